@@ -9,6 +9,7 @@ function definition(name: string, more: Partial<Definition> = {}): Definition {
   return { name, type: "STRING", required: false, default_value: null, importance: "MEDIUM", documentation: "", group: null, order_in_group: -1, width: "NONE", display_name: name, dependents: [], ...more };
 }
 
+const AT = { connect_url: "http://connect:8083" };
 const NOTHING = { name: "before", config: {} };
 
 describe("the sections of a form", () => {
@@ -65,8 +66,8 @@ describe("a config", () => {
     const draft = { name: "a", config: { pin: "4711", "my.password": "x", "a.token": "${file:/x:y}", "kept.secret": "••••••••", url: "u" } };
     const shown = withoutSecrets(draft, [definition("pin", { type: "PASSWORD" })]);
     expect(shown.config).toEqual({ pin: "…", "my.password": "…", "a.token": "${file:/x:y}", "kept.secret": "••••••••", url: "u" });
-    expect(createCommand(shown)).toContain("kept.secret=…");
-    expect(createCommand({ name: "it's", config: { a: "b c" } })).toBe(`riacho pipeline create 'it'\\''s' -c 'a=b c'`);
+    expect(createCommand(AT, shown)).toContain("kept.secret=…");
+    expect(createCommand(AT, { name: "it's", config: { a: "b c" } })).toBe(`riacho pipeline create 'it'\\''s' -c 'a=b c' --connect http://connect:8083`);
   });
 });
 
@@ -96,17 +97,17 @@ describe("what is shown of a connector", () => {
 
 describe("what is done to a connector, as command lines", () => {
   it("restarts all of it, what has failed, the connector alone, or one task", () => {
-    expect(restartCommand("my sink", "all")).toBe("riacho pipeline restart 'my sink'");
-    expect([restartCommand("a", "failed"), restartCommand("a", "alone"), restartCommand("a", 3)]).toEqual([
-      "riacho pipeline restart a --only-failed",
-      "riacho pipeline restart a --no-tasks",
-      "riacho pipeline restart a --task 3",
+    expect(restartCommand(AT, "my sink", "all")).toBe("riacho pipeline restart 'my sink' --connect http://connect:8083");
+    expect([restartCommand(AT, "a", "failed"), restartCommand(AT, "a", "alone"), restartCommand(AT, "a", 3)]).toEqual([
+      "riacho pipeline restart a --only-failed --connect http://connect:8083",
+      "riacho pipeline restart a --no-tasks --connect http://connect:8083",
+      "riacho pipeline restart a --task 3 --connect http://connect:8083",
     ]);
   });
   it("moves, forgets and resets offsets", () => {
     const partition = { filename: "it's.txt" };
-    expect(moveCommand("a", { partition, offset: { position: 5 } })).toBe(`riacho pipeline offsets a --set '{"filename":"it'\\''s.txt"}' '{"position":5}'`);
-    expect(moveCommand("a", { partition: { n: 1 }, offset: null })).toBe(`riacho pipeline offsets a --forget '{"n":1}'`);
-    expect(offsetsCommand("a", "--reset", "--yes")).toBe("riacho pipeline offsets a --reset --yes");
+    expect(moveCommand(AT, "a", { partition, offset: { position: 5 } })).toBe(`riacho pipeline offsets a --set '{"filename":"it'\\''s.txt"}' '{"position":5}' --connect http://connect:8083`);
+    expect(moveCommand(AT, "a", { partition: { n: 1 }, offset: null })).toBe(`riacho pipeline offsets a --forget '{"n":1}' --connect http://connect:8083`);
+    expect(offsetsCommand(AT, "a", "--reset", "--yes")).toBe("riacho pipeline offsets a --reset --yes --connect http://connect:8083");
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Cluster } from "../src/api/clusters";
 import type { Message } from "../src/api/messages";
 import { consoleConsumer, riachoConsume } from "../src/screens/messages/commands";
 import { KeptRows, rowKey, sameMoment } from "../src/screens/messages/kept_rows";
@@ -158,8 +159,8 @@ describe("a record", () => {
 describe("a search as a command", () => {
   it("is said only where the tool can say it", () => {
     const at = (change: Partial<Search>) => ({ ...EVERYTHING, ...change });
-    expect(riachoConsume(at({ from: "last", last: "5m", value: "a.b", partitions: [1] }), "t", "h:1")).toBe("riacho consume t --bootstrap-server h:1 --from '5m ago' --partition 1 --grep 'a\\.b' --count 200");
-    expect(riachoConsume(at({ where: "size > 1" }), "t", "h:1")).toBeNull();
+    expect(riachoConsume(at({ from: "last", last: "5m", value: "a.b", partitions: [1] }), "t", { bootstrap_servers: "h:1" } as Cluster)).toBe("riacho consume t --bootstrap-server h:1 --from '5m ago' --partition 1 --grep 'a\\.b' --count 200");
+    expect(riachoConsume(at({ where: "size > 1" }), "t", { bootstrap_servers: "h:1" } as Cluster)).toBeNull();
     expect(consoleConsumer(at({ from: "offset", offset: "7", partitions: [1], limit: 50 }), "t", "h:1")).toContain("--partition 1 --offset 7 --max-messages 50");
     for (const change of [{}, { from: "time" as const, time: "1" }, { from: "oldest" as const, key: "a" }]) expect(consoleConsumer(at(change), "t", "h:1")).toBeNull();
   });

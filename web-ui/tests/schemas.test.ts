@@ -14,12 +14,13 @@ const latest = (schema = ORDER, type = "AVRO", references: SchemaVersion["refere
 
 describe("the same by a command line", () => {
   it("registers, deletes and sets levels", () => {
+    const at = { registry_url: "http://registry:8081" };
     const version = { schema: '{"type": "string"}', type: "AVRO" as const, references: [{ name: "Item", subject: "shop.Item", version: 1 }] };
-    expect(registerCommand("it's", version)).toBe(`riacho schema register 'it'\\''s' --schema '{"type": "string"}' --type avro --reference Item=shop.Item:1`);
-    expect(deleteCommand("orders-value", 2)).toBe("riacho schema delete orders-value --version 2");
-    expect(deleteCommand("orders-value", null)).toBe("riacho schema delete orders-value");
-    expect(levelCommand("orders-value", "FULL")).toBe("riacho schema compatibility orders-value FULL");
-    expect(levelCommand("orders-value", null)).toBe("riacho schema compatibility orders-value --unset");
+    expect(registerCommand(at, "it's", version)).toBe(`riacho schema register 'it'\\''s' --schema '{"type": "string"}' --type avro --reference Item=shop.Item:1 --registry http://registry:8081`);
+    expect(deleteCommand(at, "orders-value", 2)).toBe("riacho schema delete orders-value --version 2 --registry http://registry:8081");
+    expect(deleteCommand(at, "orders-value", null)).toBe("riacho schema delete orders-value --registry http://registry:8081");
+    expect(levelCommand(at, "orders-value", "FULL")).toBe("riacho schema compatibility orders-value FULL --registry http://registry:8081");
+    expect(levelCommand(at, "orders-value", null)).toBe("riacho schema compatibility orders-value --unset --registry http://registry:8081");
   });
 });
 

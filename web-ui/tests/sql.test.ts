@@ -155,6 +155,6 @@ describe("answers", () => {
 
 describe("the command", () => {
   it("sets what is set, and closes the statement", () => {
-    expect(riachoKsql("SHOW STREAMS", { "auto.offset.reset": "earliest" })).toBe(`riacho ksql -e 'SET '\\''auto.offset.reset'\\'' = '\\''earliest'\\'';' -e 'SHOW STREAMS;'`);
+    expect(riachoKsql({ ksql_url: "http://ksql:8088" }, "SHOW STREAMS", { "auto.offset.reset": "earliest" })).toBe(`riacho ksql http://ksql:8088 -e 'SET '\\''auto.offset.reset'\\'' = '\\''earliest'\\'';' -e 'SHOW STREAMS;'`);
   });
 });

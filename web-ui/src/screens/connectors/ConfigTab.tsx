@@ -130,7 +130,7 @@ function Editing({ cluster, connector, form, onChanged, onClose }: ConfigTabProp
           title={t("connector.changes")}
           verb={t("action.save")}
           size="large"
-          action={{ method: "PUT", path: at, body: { config: shown.config }, command: createCommand(shown) }}
+          action={{ method: "PUT", path: at, body: { config: shown.config }, command: createCommand(cluster, shown) }}
           onClose={() => setShown(false)}
           onRun={async () => {
             const before = connector.config;

@@ -15,9 +15,12 @@ import { Page } from "../../shell/Page";
 import type { ScreenProps } from "../table";
 import { StateWithTasks, stateWord } from "./ConnectorState";
 import "./connectors.css";
+import { createCommand } from "./commands";
+import type { Draft } from "./draft";
 import { messagesHref, ONE, PLUGINS, TopicLinks } from "./links";
 
 const EVERY_MS = 5000;
+const FIRST: Draft = { name: "lines", config: { "connector.class": "FileStreamSource", file: "/tmp/lines.txt", topic: "lines" } };
 
 export default function ConnectorsScreen({ cluster }: ScreenProps) {
   const list = useListState("name");
@@ -28,8 +31,6 @@ export default function ConnectorsScreen({ cluster }: ScreenProps) {
   if (cluster === null || at === null) return null;
   const href = (connector: string): string => build(ONE, { cluster: cluster.id, connector });
   const create = build(PLUGINS, { cluster: cluster.id });
-
-
   return (
     <Page
       title={t("connectors.title")}
@@ -68,7 +69,7 @@ export default function ConnectorsScreen({ cluster }: ScreenProps) {
             ) : (
               <EmptyState
                 title={t("connectors.none")}
-                command="riacho pipeline create lines -c connector.class=FileStreamSource -c file=/tmp/lines.txt -c topic=lines"
+                command={createCommand(cluster, FIRST)}
                 {...(may ? { action: <a class="button" href={create}>{t("connectors.create")}</a> } : {})}
               >
                 {t("connectors.none_how")}

@@ -93,7 +93,7 @@ function Creating({ cluster, form }: { cluster: Cluster; form: PluginForm }) {
         <ConnectorForm clusterId={cluster.id} form={form} draft={draft} trial={trial} hidden={[]} isChecked={isChecked} isNew onChange={setDraft} onUnreadable={setUnreadable} />
       </div>
       <footer class="connector-foot">
-        <CopyAs isLabelled action={{ method: "POST", path: at, body: bodyOf(shown), command: createCommand(shown) }} />
+        <CopyAs isLabelled action={{ method: "POST", path: at, body: bodyOf(shown), ...(state === "RUNNING" ? { command: createCommand(cluster, shown) } : {}) }} />
         <TrialWord trial={trial} isChecked={isChecked} problem={problem} />
         <span class="push" />
         <label for={id} class="soft wide-only">

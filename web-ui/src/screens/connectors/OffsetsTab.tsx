@@ -101,15 +101,15 @@ export function OffsetsTab({ cluster, connector, onStop }: { cluster: Cluster; c
         empty={<EmptyState title={t("connector.no_offsets")}>{t("connector.no_offsets_why")}</EmptyState>}
       >
         <SearchBox value={q} label={t("connector.search_offsets")} onSearch={(text) => setQuery({ q: text }, { replace: true })} />
-        <CopyAs action={{ method: "GET", path: at, command: offsetsCommand(connector.name) }} />
+        <CopyAs action={{ method: "GET", path: at, command: offsetsCommand(cluster, connector.name) }} />
       </DataTable>
-      {edited !== null && <EditDialog name={connector.name} at={at} pair={edited} onClose={() => setEdited(null)} onDone={loaded.reload} />}
+      {edited !== null && <EditDialog cluster={cluster} name={connector.name} at={at} pair={edited} onClose={() => setEdited(null)} onDone={loaded.reload} />}
       {isResetting && (
         <TypedNameDialog
           title={t("connector.offsets_reset")}
           verb={t("connector.offsets_reset")}
           name={connector.name}
-          action={{ method: "DELETE", path: at, command: offsetsCommand(connector.name, "--reset", "--yes") }}
+          action={{ method: "DELETE", path: at, command: offsetsCommand(cluster, connector.name, "--reset", "--yes") }}
           onClose={() => setResetting(false)}
           onRun={async () => {
             const told = await send<{ message: string }>("DELETE", at);
@@ -124,7 +124,7 @@ export function OffsetsTab({ cluster, connector, onStop }: { cluster: Cluster; c
   );
 }
 
-function EditDialog({ name, at, pair, onClose, onDone }: { name: string; at: string; pair: OffsetPair; onClose(): void; onDone(): void }) {
+function EditDialog({ cluster, name, at, pair, onClose, onDone }: { cluster: Cluster; name: string; at: string; pair: OffsetPair; onClose(): void; onDone(): void }) {
   const [text, setText] = useState(JSON.stringify(pair.offset ?? {}, null, 2));
   const [isGone, setGone] = useState(false);
   const offset = objectOf(text);
@@ -134,7 +134,7 @@ function EditDialog({ name, at, pair, onClose, onDone }: { name: string; at: str
     <ActionDialog
       title={t("connector.offset_edit", { of: pairText(pair.partition) })}
       verb={t("action.save")}
-      action={{ method: "PATCH", path: at, body: change(wanted), command: moveCommand(name, { partition: pair.partition, offset: wanted }) }}
+      action={{ method: "PATCH", path: at, body: change(wanted), command: moveCommand(cluster, name, { partition: pair.partition, offset: wanted }) }}
       isReady={isGone || offset !== null}
       onClose={onClose}
       onRun={async () => {

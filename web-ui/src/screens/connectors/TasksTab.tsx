@@ -99,7 +99,7 @@ export function TasksTab({ cluster, connector, onChanged }: { cluster: Cluster; 
           title={t("connector.restart_task_of", { id: restarted.id })}
           verb={t("connector.restart")}
           size="small"
-          action={{ method: "POST", path: at(restarted), command: restartCommand(connector.name, restarted.id) }}
+          action={{ method: "POST", path: at(restarted), command: restartCommand(cluster, connector.name, restarted.id) }}
           onClose={() => setRestarted(null)}
           onRun={async () => {
             await send("POST", at(restarted));

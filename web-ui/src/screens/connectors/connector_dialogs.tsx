@@ -5,10 +5,9 @@ import type { Cluster } from "../../api/clusters";
 import type { Connector } from "../../api/connectors";
 import { ActionDialog, TypedNameDialog } from "../../components/Dialog";
 import { toast } from "../../components/toasts";
-import { command } from "../../format/shell";
 import { t } from "../../i18n/text";
 import { build, navigate } from "../../router";
-import { type Restart, RESTARTS, restartCommand } from "./commands";
+import { pipelineCommand, type Restart, RESTARTS, restartCommand } from "./commands";
 import { LIST } from "./links";
 
 export type ConnectorAction = "pause" | "resume" | "stop" | "restart" | "delete";
@@ -37,7 +36,7 @@ function StateDialog({ cluster, connector, verb, onClose, onDone }: DialogProps 
       title={t(`connector.${verb}`)}
       verb={t(`connector.${verb}`)}
       size="small"
-      action={{ method: "POST", path: at(verb), command: command("riacho", "pipeline", verb, connector.name) }}
+      action={{ method: "POST", path: at(verb), command: pipelineCommand(cluster, verb, connector.name) }}
       onClose={onClose}
       onRun={async () => {
         await send("POST", at(verb));
@@ -71,7 +70,7 @@ function RestartDialog({ cluster, connector, onClose, onDone }: DialogProps) {
       title={t("connector.restart")}
       verb={t("connector.restart")}
       size="small"
-      action={{ method: "POST", path: at, body, command: restartCommand(connector.name, way) }}
+      action={{ method: "POST", path: at, body, command: restartCommand(cluster, connector.name, way) }}
       onClose={onClose}
       onRun={async () => {
         await send("POST", at, body);
@@ -99,7 +98,7 @@ function DeleteDialog({ cluster, connector, onClose }: DialogProps) {
       title={t("connector.delete")}
       verb={t("action.delete")}
       name={connector.name}
-      action={{ method: "DELETE", path: at, command: command("riacho", "pipeline", "delete", connector.name, "--yes") }}
+      action={{ method: "DELETE", path: at, command: pipelineCommand(cluster, "delete", connector.name, "--yes") }}
       onClose={onClose}
       onRun={async () => {
         await send("DELETE", at);

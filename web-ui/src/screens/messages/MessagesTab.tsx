@@ -1,6 +1,7 @@
 // The messages of a topic: found, followed, looked at, written. The URL holds what is looked for and which one is open.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { address, path } from "../../api/client";
+import type { Cluster } from "../../api/clusters";
 import { EXPORT_FORMATS, type Message } from "../../api/messages";
 import { me, useMay } from "../../api/me";
 import { copy } from "../../components/CopyAs";
@@ -98,7 +99,7 @@ export default function MessagesTab({ cluster, topic, onChanged }: TopicTabProps
             { label: t("messages.export_curl"), icon: "copy" as const, onSelect: () => void copy(curl("GET", location.origin + exported("ndjson"), undefined, me.get())) },
           ]}
         />
-        <Menu label={t("copy.as")} icon="copy" items={commands(search, topic.name, servers, location.origin + address(at, apiQuery(search, Date.now())))} />
+        <Menu label={t("copy.as")} icon="copy" items={commands(search, topic.name, cluster, location.origin + address(at, apiQuery(search, Date.now())))} />
       </SearchBar>
       {messages.problems.length > 0 && (
         <ul class="message-problems" role="alert">
@@ -141,9 +142,9 @@ export default function MessagesTab({ cluster, topic, onChanged }: TopicTabProps
   );
 }
 
-function commands(search: Search, topic: string, servers: string, url: string) {
-  const own = riachoConsume(search, topic, servers);
-  const kafka = consoleConsumer(search, topic, servers);
+function commands(search: Search, topic: string, cluster: Cluster, url: string) {
+  const own = riachoConsume(search, topic, cluster);
+  const kafka = consoleConsumer(search, topic, bootstrap(cluster));
   return [
     ...(own === null ? [] : [{ label: t("messages.copy_as", { name: "riacho consume" }), onSelect: () => void copy(own) }]),
     ...(kafka === null ? [] : [{ label: t("messages.copy_as", { name: "kafka-console-consumer" }), onSelect: () => void copy(kafka) }]),

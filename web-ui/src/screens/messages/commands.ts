@@ -1,11 +1,15 @@
 // A search as a command line, where one can say the same; else null.
+import type { Cluster } from "../../api/clusters";
+import { hasSchema } from "../../api/messages";
 import { command } from "../../format/shell";
+import { bootstrap } from "../bootstrap";
+import { registryAt } from "../service_addresses";
 import { type Search, timeMs } from "./search";
 
-export function riachoConsume(search: Search, topic: string, servers: string): string | null {
+export function riachoConsume(search: Search, topic: string, cluster: Cluster): string | null {
   // `--grep` looks into key and value alike.
   if (search.header !== "" || search.fields.length > 0 || search.where.trim() !== "" || (search.key !== "" && search.value !== "")) return null;
-  const words = ["riacho", "consume", topic, "--bootstrap-server", servers];
+  const words = ["riacho", "consume", topic, "--bootstrap-server", bootstrap(cluster)];
   if (search.from === "oldest") words.push("--from", "start");
   else if (search.from === "offset") words.push("--from", search.offset);
   else if (search.from === "time") words.push("--from", `@${new Date(timeMs(search.time) ?? 0).toISOString()}`);
@@ -16,11 +20,14 @@ export function riachoConsume(search: Search, topic: string, servers: string): s
   if (text !== "") words.push("--grep", text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   if (search.follow) words.push("--follow");
   else words.push("--count", String(search.limit));
-  for (const [option, format] of [["--key-format", search.key_format], ["--value-format", search.value_format]] as const) {
-    if (format === "avro" || format === "protobuf") words.push(option, format);
-    if (format === "json_schema") words.push(option, "json-schema");
-  }
+  words.push(...schemaWords(cluster, search.key_format, search.value_format));
   return command(...words);
+}
+
+/** For what has a schema; of the other formats the command line knows none. */
+function schemaWords(cluster: Cluster, keyFormat: string, valueFormat: string): string[] {
+  const words = ([["--key-format", keyFormat], ["--value-format", valueFormat]] as const).flatMap(([option, format]) => (hasSchema(format) ? [option, format.replace("_", "-")] : []));
+  return words.length === 0 ? [] : [...words, ...registryAt(cluster)];
 }
 
 /** The tool of Kafka knows offsets of one partition, the beginning, and what comes. */

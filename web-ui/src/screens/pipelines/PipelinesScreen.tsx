@@ -13,12 +13,15 @@ import { StatusMark } from "../../components/StatusMark";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
 import { Page } from "../../shell/Page";
+import { pipelineCommand } from "../connectors/commands";
 import { ConnectorState, stateWord } from "../connectors/ConnectorState";
+import { riachoKsql } from "../sql/commands";
 import type { ScreenProps } from "../table";
 import { PipelineDrawer } from "./PipelineDrawer";
 import "./pipelines.css";
 
 const EVERY_MS = 3000;
+const FIRST = "CREATE TABLE counts AS SELECT what, COUNT(*) AS n FROM orders GROUP BY what EMIT CHANGES;";
 
 /** In the URL: a connector and a query may have one name. */
 function idOf(pipeline: Pipeline): string {
@@ -62,7 +65,7 @@ export default function PipelinesScreen({ cluster }: ScreenProps) {
             q !== "" || kind !== null ? (
               <EmptyState title={t("pipelines.none_found")} action={<button type="button" class="button" onClick={() => setQuery({ q: null, kind: null })}>{t("pipelines.show_all")}</button>} />
             ) : (
-              <EmptyState title={t("pipelines.none")} command={`riacho ksql -e "CREATE TABLE counts AS SELECT what, COUNT(*) AS n FROM orders GROUP BY what EMIT CHANGES;"`}>
+              <EmptyState title={t("pipelines.none")} command={riachoKsql(cluster, FIRST)}>
                 {t("pipelines.none_how")}
               </EmptyState>
             )
@@ -74,7 +77,7 @@ export default function PipelinesScreen({ cluster }: ScreenProps) {
             <option value="connector">{t("pipelines.kind.connector")}</option>
             <option value="query">{t("pipelines.kind.query")}</option>
           </select>
-          <CopyAs action={{ method: "GET", path: at, command: "riacho pipeline list" }} />
+          <CopyAs action={{ method: "GET", path: at, command: pipelineCommand(cluster, "list") }} />
         </DataTable>
       )}
       {open !== null && <PipelineDrawer cluster={cluster} pipeline={open} onClose={() => show(null)} />}

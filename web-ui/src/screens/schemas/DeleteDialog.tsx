@@ -26,7 +26,7 @@ export function DeleteDialog({ cluster, subject, version, isLast = false, onClos
       title={version === null ? t("schema.delete") : t("schema.delete_n", { version: String(version) })}
       verb={t("action.delete")}
       name={subject}
-      action={{ method: "DELETE", path: at, command: deleteCommand(subject, version) }}
+      action={{ method: "DELETE", path: at, command: deleteCommand(cluster, subject, version) }}
       onClose={onClose}
       onRun={async () => {
         await send("DELETE", at);

@@ -25,7 +25,7 @@ export function LevelDialog({ cluster, subject, onClose, onDone }: { cluster: Cl
     <ActionDialog
       title={t("schema.set_level")}
       verb={t("action.save")}
-      action={{ method: "PUT", path: at, body: { level }, command: levelCommand(subject.subject, level) }}
+      action={{ method: "PUT", path: at, body: { level }, command: levelCommand(cluster, subject.subject, level) }}
       isReady={level !== own}
       onClose={onClose}
       onRun={async () => {

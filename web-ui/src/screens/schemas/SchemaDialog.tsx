@@ -62,7 +62,7 @@ export function SchemaDialog({ cluster, subject, latest, versions, onClose, onDo
       title={before === null ? t("schemas.create") : t("schema.new_version_of", { subject })}
       verb={t("action.save")}
       size="large"
-      action={{ method: "POST", path: `${one}/versions`, body: draft, command: registerCommand(form.subject, draft) }}
+      action={{ method: "POST", path: `${one}/versions`, body: draft, command: registerCommand(cluster, form.subject, draft) }}
       isReady={body !== null && isNews && (outcome === null || !isRefused(outcome))}
       onClose={onClose}
       onRun={async () => {

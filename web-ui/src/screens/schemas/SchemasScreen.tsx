@@ -12,8 +12,8 @@ import { SearchBox } from "../../components/SearchBox";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
 import { Page } from "../../shell/Page";
-import { bootstrap } from "../bootstrap";
 import type { ScreenProps } from "../table";
+import { firstCommand } from "./commands";
 import { subjectHref } from "./hrefs";
 import { SchemaDialog } from "./SchemaDialog";
 import "./schemas.css";
@@ -64,7 +64,7 @@ export default function SchemasScreen({ cluster }: ScreenProps) {
           isFilled
           empty={
             list.q === "" ? (
-              <EmptyState title={t("schemas.none")} command={`riacho produce orders --value-schema order.avsc '{"id": "1"}' --bootstrap-server ${bootstrap(cluster)}`}>
+              <EmptyState title={t("schemas.none")} command={firstCommand(cluster, "orders")}>
                 {t("schemas.none_how")}
               </EmptyState>
             ) : (

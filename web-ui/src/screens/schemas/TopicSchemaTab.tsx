@@ -9,8 +9,8 @@ import { Icon } from "../../components/Icon";
 import { Exact, Unknown } from "../../components/Quantity";
 import { Skeleton } from "../../components/Skeleton";
 import { t } from "../../i18n/text";
-import { bootstrap } from "../bootstrap";
 import type { TopicTabProps } from "../topics/tabs";
+import { firstCommand } from "./commands";
 import { newSubjectHref, subjectHref } from "./hrefs";
 import { languageOf, pretty } from "./schema_text";
 import "./schemas.css";
@@ -27,7 +27,7 @@ export default function TopicSchemaTab({ cluster, topic }: TopicTabProps) {
     return (
       <EmptyState
         title={t("schema.topic_none")}
-        command={`riacho produce ${topic.name} --value-schema order.avsc '{"id": "1"}' --bootstrap-server ${bootstrap(cluster)}`}
+        command={firstCommand(cluster, topic.name)}
         action={may && <NewLink clusterId={cluster.id} subject={`${topic.name}-value`} />}
       >
         {t("schema.topic_none_how")}

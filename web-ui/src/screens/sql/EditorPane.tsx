@@ -1,6 +1,7 @@
 // The editor and its bar: run, explain, where to begin, what else is set.
 import { useId, useState } from "preact/hooks";
 import { path } from "../../api/client";
+import type { Cluster } from "../../api/clusters";
 import { CodeEditor, type CodeRange, type CodeWord } from "../../components/CodeEditor";
 import { CopyAs, type Action } from "../../components/CopyAs";
 import { Icon } from "../../components/Icon";
@@ -16,7 +17,7 @@ export interface EditorPaneProps {
   wrong: (CodeRange & { message: string }) | null;
   goTo: CodeRange | null;
   properties: Properties;
-  clusterId: string;
+  cluster: Cluster;
   mayAsk: boolean;
   /** For the server; rows that come have their own way to stop. */
   isWaiting: boolean;
@@ -28,7 +29,7 @@ export interface EditorPaneProps {
   onHistory(): void;
 }
 
-export function EditorPane({ text, words, wrong, goTo, properties, clusterId, mayAsk, isWaiting, onText, onProperties, onRun, onExplain, onStop, onHistory }: EditorPaneProps) {
+export function EditorPane({ text, words, wrong, goTo, properties, cluster, mayAsk, isWaiting, onText, onProperties, onRun, onExplain, onStop, onHistory }: EditorPaneProps) {
   const [selection, setSelection] = useState<CodeRange>({ from: 0, to: 0 });
   const from = useId();
   const meant = meantStatements(text, Math.min(selection.from, text.length), Math.min(selection.to, text.length));
@@ -101,7 +102,7 @@ export function EditorPane({ text, words, wrong, goTo, properties, clusterId, ma
           <Icon name="clock" />
           {t("sql.history")}
         </button>
-        {first !== undefined && <CopyAs action={actionOf(clusterId, text.slice(first.from, last?.to), first, properties)} />}
+        {first !== undefined && <CopyAs action={actionOf(cluster, text.slice(first.from, last?.to), first, properties)} />}
       </div>
     </section>
   );
@@ -112,7 +113,7 @@ function chosen(properties: Properties, name: string, value: string): Properties
   return value === "" ? rest : { ...rest, [name]: value };
 }
 
-function actionOf(clusterId: string, sql: string, first: Statement, properties: Properties): Action {
-  const at = answersRows(first) ? path`/clusters/${clusterId}/sql/query` : path`/clusters/${clusterId}/sql/statements`;
-  return { method: "POST", path: at, body: { sql, properties }, command: riachoKsql(sql, properties) };
+function actionOf(cluster: Cluster, sql: string, first: Statement, properties: Properties): Action {
+  const at = answersRows(first) ? path`/clusters/${cluster.id}/sql/query` : path`/clusters/${cluster.id}/sql/statements`;
+  return { method: "POST", path: at, body: { sql, properties }, command: riachoKsql(cluster, sql, properties) };
 }

@@ -88,7 +88,7 @@ export function EditorTab({ cluster, sources, onChanged }: EditorTabProps) {
         wrong={wrong}
         goTo={goTo}
         properties={properties}
-        clusterId={cluster.id}
+        cluster={cluster}
         mayAsk={mayAsk}
         isWaiting={run.isRunning && run.outcomes.at(-1)?.kind !== "rows"}
         onText={write}

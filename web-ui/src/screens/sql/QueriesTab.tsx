@@ -46,7 +46,7 @@ export function QueriesTab({ cluster, loaded, sources }: { cluster: Cluster; loa
         isFilled
         empty={
           q === "" ? (
-            <EmptyState title={t("sql.no_queries")} command={riachoKsql(FIRST)}>
+            <EmptyState title={t("sql.no_queries")} command={riachoKsql(cluster, FIRST)}>
               {t("sql.no_queries_how")}
             </EmptyState>
           ) : (

@@ -127,7 +127,7 @@ function Change({ cluster, id, verb, onClose, onChanged }: { cluster: Cluster; i
     forget(path`/clusters/${cluster.id}/sql`);
     onChanged();
   };
-  const action = { method: "POST" as const, path: at, body: { sql: sqlOf(verb) }, command: riachoKsql(sqlOf(verb)) };
+  const action = { method: "POST" as const, path: at, body: { sql: sqlOf(verb) }, command: riachoKsql(cluster, sqlOf(verb)) };
   if (verb === "TERMINATE") {
     return (
       <TypedNameDialog

@@ -50,7 +50,7 @@ export function SourcesTab({ cluster, loaded }: { cluster: Cluster; loaded: Load
         isFilled
         empty={
           q === "" ? (
-            <EmptyState title={t("sql.no_sources")} command={riachoKsql(FIRST)}>
+            <EmptyState title={t("sql.no_sources")} command={riachoKsql(cluster, FIRST)}>
               {t("sql.no_sources_how")}
             </EmptyState>
           ) : (
