@@ -1,8 +1,10 @@
-// Every shape of `riacho` command line that the pages copy. They are kept in a file, since the other half is tested where
-// the command line is: tests/unit/cli/test_copied_commands.py has each line of it parsed.
+// Every shape of command line that the pages copy for `riacho`, and for curl where an identity provider lets in. They are
+// kept in files, since what takes them is tested where it is: tests/unit/cli/test_copied_commands.py has `riacho` read each
+// line, tests/unit/console/door/test_copied_curl.py has a shell run them.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AlertRule } from "../src/api/alerts";
 import type { Cluster } from "../src/api/clusters";
+import { curl } from "../src/format/shell";
 import { alertCommand, deleteCommand as deleteRule, setCommand } from "../src/screens/alerts/commands";
 import { createCommand, moveCommand, offsetsCommand, pipelineCommand, restartCommand, RESTARTS } from "../src/screens/connectors/commands";
 import { riachoConsume } from "../src/screens/messages/commands";
@@ -10,6 +12,7 @@ import { EVERYTHING } from "../src/screens/messages/search";
 import { deleteCommand as deleteSchema, firstCommand, levelCommand, registerCommand } from "../src/screens/schemas/commands";
 import { riachoKsql } from "../src/screens/sql/commands";
 import kept from "./command_lines.txt?raw";
+import keptCurl from "./curl_lines.txt?raw";
 
 const CLUSTER = { id: "staging", bootstrap_servers: "kafka:9092", registry_url: "http://registry:8081", connect_url: "http://connect:8083", ksql_url: "http://ksql:8088" } as Cluster;
 const RULE: AlertRule = { name: "It's late", kind: "lag", above: 500, for_s: 60, target: "billing*", webhook: "ops", is_on: true };
@@ -48,5 +51,10 @@ describe("command lines that are copied", () => {
   it("are those that the command line's own tests read", () => {
     vi.stubGlobal("location", { origin: "https://console:9021" });
     expect(`${lines().join("\n")}\n`).toBe(kept);
+  });
+  it("have the session of the browser where there is no password", () => {
+    const who = { login: "oidc" as const, name: "ana@example.com", csrf: "t0ken" };
+    const asked = [curl("GET", "http://127.0.0.1:9021/api/v1/clusters?q=a+b", undefined, who), curl("POST", "http://127.0.0.1:9021/api/v1/clusters/default/topics", { name: "it's" }, who)];
+    expect(`${asked.join("\n")}\n`).toBe(keptCurl);
   });
 });
