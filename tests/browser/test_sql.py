@@ -12,6 +12,7 @@ from browser.walking import wrong_here
 from support import axe
 from support.browser import Language, Theme, Visit, visit
 from support.browser_platform import BrowserPlatform
+from support.schema_registry_process import until
 
 SQL = "/clusters/default/sql"
 CREATE = """CREATE STREAM rides (id VARCHAR KEY, km BIGINT, city VARCHAR)
@@ -145,6 +146,34 @@ def test_a_stream_is_looked_at_and_selected_from(browser: Browser, platform: Bro
         # Columns of what is named are offered while typing.
         page.keyboard.type("\nSELECT ci")
         expect(page.locator(".cm-tooltip-autocomplete")).to_contain_text("CITY")
+
+
+def test_what_is_gone_for_good_takes_its_name(browser: Browser, platform: BrowserPlatform, rides: str) -> None:
+    """By the keyboard too; what only a yes can bring back asks for no name."""
+    with visit(browser, platform.url) as seen:
+        page = seen.page
+        seen.open(SQL)
+        run_all(
+            page, "CREATE STREAM walks (id STRING KEY) WITH (kafka_topic='walks', value_format='json', partitions=1);"
+        )
+        expect(page.locator(".sql-outcome")).to_contain_text("Stream created")
+        run_all(page, "DROP STREAM walks DELETE TOPIC;\nTERMINATE no_such_query;")
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("walks is dropped, and its topic is deleted with all records.")
+        run = dialog.get_by_role("button", name="Run", exact=True)
+        expect(run).to_be_disabled()
+        assert wrong_here(seen) == []
+        seen.picture("sql-danger")
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+        assert "walks" in platform.topics()
+        page.get_by_role("textbox", name="SQL text").click()
+        run_all(page, "DROP STREAM walks DELETE TOPIC;")
+        dialog.get_by_label("Type walks to confirm").fill("walks")
+        page.keyboard.press("Enter")
+        expect(dialog).to_be_hidden()
+        expect(page.locator(".sql-outcome")).to_have_count(1)
+        until(lambda: "walks" not in platform.topics())
 
 
 @pytest.mark.parametrize(("theme", "language", "width"), [("light", "en", 1440), ("dark", "pt-BR", 360)])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { answerOf, warningsOf } from "../src/screens/sql/answers";
 import { riachoKsql } from "../src/screens/sql/commands";
+import { dangerOf, typedName } from "../src/screens/sql/danger";
 import { afterRun, HISTORY_MAX, isKept, type Ran } from "../src/screens/sql/draft";
 import { lineOf, rangeOf, toldError } from "../src/screens/sql/error_place";
 import { cellOf, RateMeter, RowBuffer } from "../src/screens/sql/row_buffer";
@@ -150,6 +151,27 @@ describe("answers", () => {
   it("of DESCRIBE are the thing", () => {
     expect(answerOf({ "@type": "sourceDescription", sourceDescription: { name: "ORDERS", fields: [] } })).toEqual({ kind: "source", name: "ORDERS" });
     expect(answerOf({ "@type": "describe_function", name: "LEN", description: "", functions: [{ arguments: [{ name: "s", type: "STRING", isVariadic: false }], returnType: "INTEGER", description: "" }] })).toMatchObject({ forms: [{ call: "LEN(s STRING) → INTEGER" }] });
+  });
+});
+
+describe("what takes something away", () => {
+  const of = (sql: string) => statementsOf(sql).flatMap((each) => dangerOf(each) ?? []);
+  it("is asked for by what goes", () => {
+    expect(of("drop stream if exists `my orders` delete topic;")).toEqual([{ kind: "topic", name: "my orders" }]);
+    expect(of("DROP TABLE totals DELETE /* really */ TOPIC -- all\n;")).toEqual([{ kind: "topic", name: "totals" }]);
+    expect(of("DROP CONNECTOR IF EXISTS shop; TERMINATE CSAS_A_1; terminate all;")).toEqual([
+      { kind: "connector", name: "shop" },
+      { kind: "query", name: "CSAS_A_1" },
+      { kind: "queries", name: "ALL" },
+    ]);
+    expect(of("DROP STREAM a; DROP TYPE b;").map((each) => each.kind)).toEqual(["source", "source"]);
+  });
+  it("is nothing else, whatever it is called", () => {
+    expect(of("SELECT 'DROP STREAM a DELETE TOPIC' FROM b; PAUSE q; -- TERMINATE ALL;\nLIST TOPICS; DROP; TERMINATE;")).toEqual([]);
+  });
+  it("wants every name that is gone for good, and only a yes for the rest", () => {
+    expect(typedName(of("TERMINATE q1; DROP STREAM a; DROP TABLE b DELETE TOPIC;"))).toBe("q1, b");
+    expect(typedName(of("DROP STREAM a;"))).toBe("");
   });
 });
 

@@ -130,16 +130,16 @@ export function ActionDialog({ title, verb, action, onClose, onRun, children, is
   );
 }
 
-export interface TypedNameDialogProps extends Omit<ActionDialogProps, "isReady" | "isDangerous"> {
+export interface TypedNameDialogProps extends Omit<ActionDialogProps, "isDangerous"> {
   name: string;
 }
 
 /** Before what cannot be undone: the name has to be typed. */
-export function TypedNameDialog({ name, children, ...rest }: TypedNameDialogProps) {
+export function TypedNameDialog({ name, children, isReady = true, size = "small", ...rest }: TypedNameDialogProps) {
   const [typed, setTyped] = useState("");
   const field = useId();
   return (
-    <ActionDialog {...rest} isDangerous isReady={typed === name} size="small">
+    <ActionDialog {...rest} isDangerous isReady={isReady && typed === name} size={size}>
       {children}
       <div class="field">
         <label for={field}>{t("typed_name.label", { name })}</label>

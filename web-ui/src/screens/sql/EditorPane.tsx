@@ -113,7 +113,7 @@ function chosen(properties: Properties, name: string, value: string): Properties
   return value === "" ? rest : { ...rest, [name]: value };
 }
 
-function actionOf(cluster: Cluster, sql: string, first: Statement, properties: Properties): Action {
+export function actionOf(cluster: Cluster, sql: string, first: Statement, properties: Properties): Action {
   const at = answersRows(first) ? path`/clusters/${cluster.id}/sql/query` : path`/clusters/${cluster.id}/sql/statements`;
   return { method: "POST", path: at, body: { sql, properties }, command: riachoKsql(cluster, sql, properties) };
 }

@@ -9,7 +9,9 @@ import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
 import { useStore } from "../../store";
 import { afterRun, loadHistory, loadProperties, loadText, type Ran, saveHistory, saveProperties, saveText } from "./draft";
-import { EditorPane } from "./EditorPane";
+import { dangerOf } from "./danger";
+import { DangerDialog } from "./DangerDialog";
+import { actionOf, EditorPane } from "./EditorPane";
 import { type ErrorPlace, rangeOf } from "./error_place";
 import { HistoryDrawer } from "./HistoryDrawer";
 import { Results } from "./Results";
@@ -30,6 +32,7 @@ export function EditorTab({ cluster, sources, onChanged }: EditorTabProps) {
   const [history, setHistory] = useState<readonly Ran[]>(() => loadHistory(cluster.id));
   const [wrong, setWrong] = useState<(CodeRange & { message: string }) | null>(null);
   const [goTo, setGoTo] = useState<CodeRange | null>(null);
+  const [asked, setAsked] = useState<readonly Statement[] | null>(null);
   const now = useRef(text);
   now.current = text;
   const words = useWords(cluster.id, text, sources);
@@ -79,6 +82,10 @@ export function EditorTab({ cluster, sources, onChanged }: EditorTabProps) {
     },
   });
   const place = useMemo(() => placed, []);
+  const start = (statements: readonly Statement[]): void => {
+    setWrong(null);
+    run.run(statements, properties);
+  };
   return (
     <div class="sql-tab">
       <RoleNote mayAsk={mayAsk} mayRun={mayRun} />
@@ -93,10 +100,7 @@ export function EditorTab({ cluster, sources, onChanged }: EditorTabProps) {
         isWaiting={run.isRunning && run.outcomes.at(-1)?.kind !== "rows"}
         onText={write}
         onProperties={choose}
-        onRun={(statements) => {
-          setWrong(null);
-          run.run(statements, properties);
-        }}
+        onRun={(statements) => (statements.some((each) => dangerOf(each) !== null) ? setAsked(statements) : start(statements))}
         onExplain={(statement) => {
           setWrong(null);
           run.explain(statement, properties);
@@ -105,6 +109,9 @@ export function EditorTab({ cluster, sources, onChanged }: EditorTabProps) {
         onHistory={() => setQuery({ history: true })}
       />
       <Results cluster={cluster} outcomes={run.outcomes} text={text} sources={sources} place={place} onGoTo={setGoTo} onExample={add} mayAsk={mayAsk} />
+      {asked !== null && asked[0] !== undefined && (
+        <DangerDialog dangers={asked.flatMap((each) => dangerOf(each) ?? [])} action={actionOf(cluster, asked.map((each) => each.text).join("\n"), asked[0], properties)} onClose={() => setAsked(null)} onRun={() => start(asked)} />
+      )}
       {query.get("history") === "true" && (
         <HistoryDrawer
           history={history}

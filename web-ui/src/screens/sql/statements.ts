@@ -47,6 +47,16 @@ export function statementsOf(text: string, base = 0): Statement[] {
   return found;
 }
 
+/** Names are as they are meant: without their quotes. */
+export function wordsOf(text: string): string[] {
+  return [...text.matchAll(TOKEN)].flatMap(({ groups }) => groups?.["word"] ?? unquoted(groups?.["quoted"]) ?? []);
+}
+
+function unquoted(text: string | undefined): string | undefined {
+  const quote = text?.[0];
+  return quote === undefined ? undefined : text?.slice(1, -1).replaceAll(quote + quote, quote);
+}
+
 /** The one under the cursor: behind the end of its line it is still meant, below that the next one is. */
 export function statementAt(text: string, at: number): Statement | null {
   const all = statementsOf(text);
