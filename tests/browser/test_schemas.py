@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from browser.walking import wrong_here
 from support.browser import Visit, visit
 from support.browser_platform import BrowserPlatform
+from support.schema_registry_process import until
 
 SCHEMAS = "/clusters/default/schemas"
 V1: dict[str, Any] = {"type": "record", "name": "Payment", "fields": [{"name": "id", "type": "string"}]}
@@ -63,6 +64,27 @@ def test_a_compatible_version_is_saved(browser: Browser, platform: BrowserPlatfo
         expect(seen.page.locator(".diff .added")).to_contain_text('{ "name": "cents", "type": "long", "default": 0 }')
     assert platform.versions("payments-value") == [1, 2]
     assert json.loads(platform.schema("payments-value")["schema"]) == V2
+
+
+def test_what_was_saved_is_taken_back(browser: Browser, platform: BrowserPlatform) -> None:
+    """Only what came of it: what was registered before stays, whatever the page knew."""
+    platform.register("undone-value", V1)
+    with visit(browser, platform.url) as seen:
+        dialog = new_version(seen, "undone-value")
+        write(dialog, V2)
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_be_hidden()
+        assert platform.versions("undone-value") == [1, 2]
+        seen.page.get_by_role("button", name="Undo").click()
+        until(lambda: platform.versions("undone-value") == [1])
+        # A name that is typed for a new subject may be of one that is there.
+        seen.open(f"{SCHEMAS}?create=true&subject=undone-value")
+        write(dialog, V1)
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_be_hidden()
+        expect(seen.page.locator(".toasts")).to_contain_text("version 1")
+        expect(seen.page.get_by_role("button", name="Undo")).to_have_count(0)
+    assert platform.versions("undone-value") == [1]
 
 
 def test_an_incompatible_version_is_refused_with_its_reason(browser: Browser, platform: BrowserPlatform) -> None:

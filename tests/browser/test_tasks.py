@@ -37,6 +37,37 @@ def test_create_a_topic_produce_and_find_by_key(browser: Browser, platform: Brow
     assert "payments" in platform.topics()
 
 
+def test_more_partitions_take_the_name_and_a_copy_can_be_taken_back(
+    browser: Browser, platform: BrowserPlatform
+) -> None:
+    platform.create_topic("narrow")
+    platform.wait_for("topics", '"narrow"')
+    with visit(browser, platform.url) as seen:
+        page = seen.page
+        seen.open("/clusters/default/topics/narrow")
+        actions = page.get_by_role("button", name="What can be done to this topic")
+        actions.click()
+        page.get_by_role("menuitem", name="Add partitions").click()
+        dialog = page.get_by_role("dialog")
+        add = dialog.get_by_role("button", name="Add partitions")
+        expect(dialog.get_by_label("Partitions", exact=True)).to_have_value("2")
+        expect(add).to_be_disabled()
+        dialog.get_by_label("Type narrow to confirm").fill("narrow")
+        assert wrong_here(seen) == []
+        seen.picture("add-partitions")
+        add.click()
+        expect(dialog).to_be_hidden()
+        expect(page.locator(".toasts")).to_contain_text("There are 2 partitions now.")
+        actions.click()
+        page.get_by_role("menuitem", name="Clone").click()
+        dialog.get_by_role("button", name="Clone", exact=True).click()
+        page.wait_for_url("**/topics/narrow-copy")
+        assert "narrow-copy" in platform.topics()
+        page.get_by_role("button", name="Undo").click()
+        page.wait_for_url("**/topics")
+        until(lambda: "narrow-copy" not in platform.topics())
+
+
 def test_reset_a_group_after_a_preview(browser: Browser, platform: BrowserPlatform) -> None:
     platform.commit("reporting", "orders", 150)
     platform.wait_for("groups", '"reporting"')

@@ -18,7 +18,7 @@ import { ConnectorForm } from "./ConnectorForm";
 import "./connectors.css";
 import { createCommand } from "./commands";
 import { CLASS, type Draft, withoutSecrets } from "./draft";
-import { ONE, PLUGINS } from "./links";
+import { LIST, ONE, PLUGINS } from "./links";
 import { useTrial } from "./use_trial";
 
 const STATES = ["RUNNING", "PAUSED", "STOPPED"] as const;
@@ -77,7 +77,13 @@ function Creating({ cluster, form }: { cluster: Cluster; form: PluginForm }) {
   const create = async (): Promise<void> => {
     if (!(await check())) return;
     await send("POST", at, bodyOf(draft));
-    toast({ text: t("connector.created", { name: draft.name }) });
+    toast({
+      text: t("connector.created", { name: draft.name }),
+      undo: async () => {
+        await send("DELETE", path`/clusters/${cluster.id}/connectors/${draft.name}`);
+        navigate(build(LIST, { cluster: cluster.id }));
+      },
+    });
     navigate(build(ONE, { cluster: cluster.id, connector: draft.name }));
   };
   return (

@@ -3,8 +3,9 @@ import type { Cluster } from "../../api/clusters";
 import { TypedNameDialog } from "../../components/Dialog";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
-import { build, navigate } from "../../router";
+import { navigate } from "../../router";
 import { deleteCommand } from "./commands";
+import { listHref } from "./hrefs";
 
 export interface DeleteDialogProps {
   cluster: Cluster;
@@ -31,7 +32,7 @@ export function DeleteDialog({ cluster, subject, version, isLast = false, onClos
       onRun={async () => {
         await send("DELETE", at);
         toast({ text: version === null ? t("schema.deleted", { subject }) : t("schema.version_deleted", { subject, version: String(version) }) });
-        if (isGone) navigate(build("/clusters/:cluster/schemas", { cluster: cluster.id }));
+        if (isGone) navigate(listHref(cluster.id));
         else onDone();
       }}
     >

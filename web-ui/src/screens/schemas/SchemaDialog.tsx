@@ -1,8 +1,8 @@
 // A new version of a subject, or the first of a new one. What the registry has against it is told before anything is saved.
 import { useId, useState } from "preact/hooks";
-import { path, send, sentence } from "../../api/client";
+import { ApiError, get, path, send, sentence } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
-import { type Registered, SCHEMA_TYPES, type SchemaType, type SchemaVersion, type TrialOutcome } from "../../api/schemas";
+import { type Registered, SCHEMA_TYPES, type SchemaType, type SchemaVersion, type Subject, type TrialOutcome } from "../../api/schemas";
 import { CodeEditor } from "../../components/CodeEditor";
 import { ActionDialog } from "../../components/Dialog";
 import { DiffView } from "../../components/DiffView";
@@ -10,7 +10,7 @@ import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
 import { navigate } from "../../router";
 import { registerCommand } from "./commands";
-import { subjectHref } from "./hrefs";
+import { listHref, subjectHref } from "./hrefs";
 import { ReferenceLines } from "./ReferenceLines";
 import { isChanged, newVersion, type SchemaForm, startOf, withType } from "./schema_form";
 import { languageOf, pretty } from "./schema_text";
@@ -68,8 +68,22 @@ export function SchemaDialog({ cluster, subject, latest, versions, onClose, onDo
       onRun={async () => {
         const told = outcome ?? (await check());
         if (told === null || isRefused(told)) throw new Error(t("schema.not_saved"));
+        // What the page knows may be some seconds old, and a subject that is typed may be there.
+        const there = await versionsOf(one);
         const saved = await send<Registered>("POST", `${one}/versions`, body);
-        toast({ text: savedText(form.subject, saved, versions) });
+        const isNew = there !== null && saved.version !== null && !there.includes(saved.version);
+        toast({
+          text: savedText(form.subject, saved, there ?? versions),
+          ...(isNew
+            ? {
+                undo: async () => {
+                  await send("DELETE", `${one}/versions/${saved.version}`);
+                  if (there.length === 0) navigate(listHref(cluster.id));
+                  else onDone();
+                },
+              }
+            : {}),
+        });
         onDone();
         navigate(subjectHref(cluster.id, form.subject, "schema"));
       }}
@@ -127,6 +141,15 @@ export function SchemaDialog({ cluster, subject, latest, versions, onClose, onDo
       />
     </ActionDialog>
   );
+}
+
+/** null: it cannot be told, and what may have been there before is not taken away. */
+async function versionsOf(subject: string): Promise<readonly number[] | null> {
+  try {
+    return (await get<Subject>(subject)).versions;
+  } catch (problem) {
+    return problem instanceof ApiError && problem.status === 404 ? [] : null;
+  }
 }
 
 function savedText(subject: string, saved: Registered, versions: readonly number[]): string {

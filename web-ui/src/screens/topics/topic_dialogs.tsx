@@ -25,10 +25,10 @@ export function PartitionsDialog({ cluster, topic, onClose, onDone }: TopicDialo
   const at = path`/clusters/${cluster.id}/topics/${topic.name}/partitions`;
   const body = { count: Number(count) };
   return (
-    <ActionDialog
+    <TypedNameDialog
       title={t("topic.add_partitions")}
-      verb={t("action.save")}
-      size="small"
+      verb={t("topic.add_partitions")}
+      name={topic.name}
       action={{ method: "POST", path: at, body, command: command("kafka-topics", "--bootstrap-server", bootstrap(cluster), "--alter", "--topic", topic.name, "--partitions", count) }}
       isReady={/^\d+$/.test(count) && Number(count) > topic.partitions}
       onClose={onClose}
@@ -44,7 +44,7 @@ export function PartitionsDialog({ cluster, topic, onClose, onDone }: TopicDialo
         <input id={id} class="input number" type="number" min={topic.partitions + 1} value={count} onInput={(event) => setCount(event.currentTarget.value)} />
         <span class="hint">{t("topic.partitions_now", { n: topic.partitions })}</span>
       </div>
-    </ActionDialog>
+    </TypedNameDialog>
   );
 }
 
@@ -69,7 +69,13 @@ export function CloneDialog({ cluster, topic, onClose, onDone }: TopicDialogProp
       onClose={onClose}
       onRun={async () => {
         await send("POST", at, { name });
-        toast({ text: t("topics.created", { name }) });
+        toast({
+          text: t("topics.created", { name }),
+          undo: async () => {
+            await send("DELETE", path`/clusters/${cluster.id}/topics/${name}`);
+            navigate(build("/clusters/:cluster/topics", { cluster: cluster.id }));
+          },
+        });
         onDone();
         navigate(build("/clusters/:cluster/topics/:topic", { cluster: cluster.id, topic: name }));
       }}
