@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ApiError, address, get, path, send } from "../src/api/client";
+import { ApiError, address, get, path, probe, send } from "../src/api/client";
 import { mayAs, me, type Me } from "../src/api/me";
 
 const ANA: Me = { name: "ana", role: "operator", login: "local", csrf: "one", read_only: false, version: "1", language: null };
@@ -42,6 +42,15 @@ describe("a call", () => {
     answers([401, { message: "Log in." }]);
     await expect(get("/x")).rejects.toThrow("Log in.");
     expect(me.get()?.role).toBeNull();
+  });
+});
+
+describe("what is only tried", () => {
+  it("may answer anything, and is refused as every call is", async () => {
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response("PAR1", { status: 200 })));
+    await expect(probe("/api/v1/x")).resolves.toBeUndefined();
+    answers([501, { message: "Parquet needs pyarrow." }]);
+    await expect(probe("/api/v1/x")).rejects.toThrow("Parquet needs pyarrow.");
   });
 });
 

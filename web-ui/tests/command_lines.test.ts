@@ -5,9 +5,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AlertRule } from "../src/api/alerts";
 import type { Cluster } from "../src/api/clusters";
 import { curl } from "../src/format/shell";
-import { alertCommand, deleteCommand as deleteRule, setCommand } from "../src/screens/alerts/commands";
+import { alertCommand, deleteCommand as deleteRule, setCommand, turnCommand } from "../src/screens/alerts/commands";
 import { createCommand, moveCommand, offsetsCommand, pipelineCommand, restartCommand, RESTARTS } from "../src/screens/connectors/commands";
-import { riachoConsume } from "../src/screens/messages/commands";
+import { riachoConsume, riachoExport, riachoProduce } from "../src/screens/messages/commands";
+import { EMPTY_FORM } from "../src/screens/messages/record";
 import { EVERYTHING } from "../src/screens/messages/search";
 import { deleteCommand as deleteSchema, firstCommand, levelCommand, registerCommand } from "../src/screens/schemas/commands";
 import { riachoKsql } from "../src/screens/sql/commands";
@@ -39,11 +40,18 @@ const lines = (): (string | null | undefined)[] => [
   alertCommand(CLUSTER, "test-webhook", "ops"),
   setCommand(CLUSTER, RULE, null),
   deleteRule(CLUSTER, RULE.name),
+  turnCommand(CLUSTER, RULE),
+  turnCommand(CLUSTER, { ...RULE, is_on: false }),
   riachoConsume(EVERYTHING, "orders", CLUSTER),
   riachoConsume({ ...EVERYTHING, from: "oldest", follow: true, key_format: "avro", value_format: "json_schema" }, "orders", CLUSTER),
   riachoConsume({ ...EVERYTHING, from: "time", time: "1700000000000", partitions: [0, 2], key: "-a.b" }, "orders", CLUSTER),
   riachoConsume({ ...EVERYTHING, from: "last", last: "15m" }, "orders", CLUSTER),
   riachoConsume({ ...EVERYTHING, from: "offset", offset: "42" }, "orders", CLUSTER),
+  riachoExport(EVERYTHING, "orders", CLUSTER),
+  riachoExport({ ...EVERYTHING, from: "last", last: "15m", value: "ana", value_format: "protobuf" }, "orders", CLUSTER),
+  riachoProduce({ ...EMPTY_FORM, key: "-5", value: "-1", headers: [["trace", "a=b"]], partition: "2" }, "orders", CLUSTER),
+  riachoProduce({ ...EMPTY_FORM, hasKey: false, value: '{"id": "it\'s"}', valueFormat: "json_schema" }, "orders", CLUSTER),
+  riachoProduce({ ...EMPTY_FORM, key: '{"id": 1}', keyFormat: "avro", isTombstone: true, valueFormat: "avro" }, "orders", CLUSTER),
 ];
 
 describe("command lines that are copied", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../src/api/clusters";
 import type { Message } from "../src/api/messages";
-import { consoleConsumer, riachoConsume } from "../src/screens/messages/commands";
+import { consoleConsumer, riachoConsume, riachoProduce } from "../src/screens/messages/commands";
 import { KeptRows, rowKey, sameMoment } from "../src/screens/messages/kept_rows";
 import { EMPTY_FORM, formOf, isHidden, isJsonWrong, isRaw, originOf, recordOf } from "../src/screens/messages/record";
 import { afterRow, apiQuery, EVERYTHING, foldedCount, partitionsOfText, placeOf, queryOf, type Search, searchOf, spanMs, timeMs } from "../src/screens/messages/search";
@@ -153,6 +153,20 @@ describe("a record", () => {
     expect(isJsonWrong({ ...EMPTY_FORM, value: "{" })).toBe(true);
     expect(isJsonWrong({ ...EMPTY_FORM, value: "{", valueFormat: "text" })).toBe(false);
     expect(isJsonWrong({ ...EMPTY_FORM, value: "{", isTombstone: true })).toBe(false);
+  });
+});
+
+describe("a record to write as a command", () => {
+  const at = { bootstrap_servers: "h:1", registry_url: "http://r:8081" } as Cluster;
+  const of = (change: object) => riachoProduce({ ...EMPTY_FORM, key: "k", ...change }, "t", at);
+  it("has formats of schemas, and a tombstone", () => {
+    expect(of({ value: "{}", valueFormat: "avro" })).toBe("riacho produce t --bootstrap-server h:1 --key k --value-format avro --registry http://r:8081 '{}'");
+    expect(of({ isTombstone: true, valueFormat: "hex" })).toBe("riacho produce t --bootstrap-server h:1 --key k --tombstone");
+  });
+  it("is said only where the command line can say it", () => {
+    const cannot = [{ valueFormat: "hex" }, { keyFormat: "long" }, { valueFormat: "avro", valueSchemaId: "7" }, { hasKey: false, isTombstone: true }, { headers: [["a=b", "c"]] }];
+    expect(cannot.map(of)).toEqual(cannot.map(() => null));
+    expect(of({ hasKey: false, keyFormat: "long", value: "v" })).toBe("riacho produce t --bootstrap-server h:1 v");
   });
 });
 

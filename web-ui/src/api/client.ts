@@ -67,7 +67,23 @@ export async function loadMe(): Promise<Me> {
   return answer;
 }
 
-async function call(method: Method, to: string, body: unknown, signal?: AbortSignal, deadlineMs = DEADLINE_MS): Promise<unknown> {
+/** Whether an address can be had, whatever it answers; ApiError as of every call. */
+export async function probe(to: string): Promise<void> {
+  await (await answered("GET", to, undefined)).arrayBuffer();
+}
+
+async function call(method: Method, to: string, body: unknown, signal?: AbortSignal, deadlineMs?: number): Promise<unknown> {
+  const response = await answered(method, to, body, signal, deadlineMs);
+  if (response.status === 204 || response.headers.get("Content-Length") === "0") return undefined;
+  try {
+    return await response.json();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(response.status, t("error.unreadable"));
+  }
+}
+
+async function answered(method: Method, to: string, body: unknown, signal?: AbortSignal, deadlineMs = DEADLINE_MS): Promise<Response> {
   const deadline = AbortSignal.timeout(deadlineMs);
   const headers: Record<string, string> = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -87,13 +103,7 @@ async function call(method: Method, to: string, body: unknown, signal?: AbortSig
     throw new ApiError(0, deadline.aborted ? t("error.deadline") : t("error.unreachable"));
   }
   if (!response.ok) throw await errorOf(response);
-  if (response.status === 204 || response.headers.get("Content-Length") === "0") return undefined;
-  try {
-    return await response.json();
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError(response.status, t("error.unreadable"));
-  }
+  return response;
 }
 
 /** What the server says went wrong; 401 also shows the door. */

@@ -63,6 +63,7 @@ const SCHEMA_FORMATS = ["avro", "protobuf", "json_schema"] as const;
 export const WRITTEN_FORMATS = ["text", "json", ...SCHEMA_FORMATS, "msgpack", "hex", "base64", "uuid", "short", "integer", "long", "float", "double"] as const;
 export const READ_FORMATS = ["auto", ...WRITTEN_FORMATS] as const;
 export const EXPORT_FORMATS = ["ndjson", "csv", "parquet"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export function hasSchema(format: string): boolean {
   return (SCHEMA_FORMATS as readonly string[]).includes(format);

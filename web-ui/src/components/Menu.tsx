@@ -10,6 +10,8 @@ export interface MenuItem {
   isDangerous?: boolean;
   isChecked?: boolean;
   isDisabled?: boolean;
+  /** Below the label: why it cannot be chosen. */
+  about?: string;
   onSelect(): void;
 }
 
@@ -75,7 +77,14 @@ export function Menu({ label, icon = "more", children, items, className = "butto
             }}
           >
             {item.icon !== undefined && <Icon name={item.icon} />}
-            {item.label}
+            {item.about === undefined ? (
+              item.label
+            ) : (
+              <span>
+                {item.label}
+                <span class="menu-about">{item.about}</span>
+              </span>
+            )}
           </button>
         ))}
       </div>

@@ -15,10 +15,12 @@ export type Caller = Pick<Me, "login" | "name" | "csrf">;
 
 /** No secret goes in: a password is asked for by curl, a session's cookie stands in the shell's own variable. The token is
  * written only where nobody logs in and it opens nothing. */
-export function curl(method: Method, url: string, body: unknown, who: Caller | null): string {
+export function curl(method: Method, url: string, body: unknown, who: Caller | null, file?: string): string {
   const isChange = method !== "GET";
   return [
     "curl",
+    // What is refused is no file.
+    ...(file === undefined ? [] : ["-f", "-o", quoted(file)]),
     ...(isChange ? ["-X", method] : []),
     ...(who === null ? [] : doorWords(isChange, new URL(url).origin, who)),
     ...(body === undefined ? [] : ["-H", quoted("Content-Type: application/json"), "-d", quoted(JSON.stringify(body))]),

@@ -9,6 +9,8 @@ export const alerts = {
   "alerts.all_quiet": "Nothing fires",
   "alerts.any": "any",
   "alerts.at": "Told",
+  "alerts.copy_turn_off": "Copy turning it off as a command",
+  "alerts.copy_turn_on": "Copy turning it on as a command",
   "alerts.delete": "Delete rule",
   "alerts.delete_why": "Nobody is told any more when what {name} looks at happens. What fires because of it is forgotten.",
   "alerts.deleted": "The rule {name} has been deleted.",

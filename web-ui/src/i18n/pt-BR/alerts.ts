@@ -9,6 +9,8 @@ export const alerts = {
   "alerts.all_quiet": "Nenhum alerta ativo",
   "alerts.any": "qualquer",
   "alerts.at": "Avisado",
+  "alerts.copy_turn_off": "Copiar como comando que a desativa",
+  "alerts.copy_turn_on": "Copiar como comando que a ativa",
   "alerts.delete": "Excluir regra",
   "alerts.delete_why": "Ninguém mais é avisado quando acontece o que {name} observa. O que está ativo por causa dela é esquecido.",
   "alerts.deleted": "A regra {name} foi excluída.",

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { path, send, sentence } from "../../api/client";
+import { address, path, send, sentence } from "../../api/client";
 import type { AlertRule, AlertSettings, Delivery } from "../../api/alerts";
 import type { Cluster } from "../../api/clusters";
-import { useMay } from "../../api/me";
+import { me, useMay } from "../../api/me";
 import { useApi } from "../../api/use_api";
-import { CopyAs } from "../../components/CopyAs";
+import { copy, CopyAs } from "../../components/CopyAs";
 import { type Column, DataTable } from "../../components/DataTable";
 import { ActionDialog } from "../../components/Dialog";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
@@ -12,9 +12,10 @@ import { Icon } from "../../components/Icon";
 import { Menu } from "../../components/Menu";
 import { StatusMark } from "../../components/StatusMark";
 import { toast } from "../../components/toasts";
+import { curl } from "../../format/shell";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
-import { alertCommand, deleteCommand } from "./commands";
+import { alertCommand, deleteCommand, turnCommand } from "./commands";
 import { condition, HAS_TARGET } from "./kinds";
 import { RuleDialog } from "./RuleDialog";
 
@@ -98,6 +99,11 @@ export function RulesTab({ cluster }: { cluster: Cluster }) {
             label={t("alerts.actions_of", { name: rule.name })}
             items={[
               { label: t("alerts.edit"), icon: "edit", onSelect: () => setQuery({ rule: rule.name }) },
+              {
+                label: t(rule.is_on ? "alerts.copy_turn_off" : "alerts.copy_turn_on"),
+                icon: "copy",
+                onSelect: () => void copy(turnCommand(cluster, rule) ?? curl("PUT", location.origin + address(at), { rules: turned(rule) }, me.get())),
+              },
               { label: t("action.delete"), icon: "trash", isDangerous: true, onSelect: () => setDeleted(rule) },
             ]}
           />

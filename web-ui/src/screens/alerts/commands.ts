@@ -17,6 +17,11 @@ export function alertCommand(cluster: Pick<Cluster, "id">, ...words: string[]): 
   return command("riacho", "alert", ...words, "--console", location.origin, ...where, ...user);
 }
 
+/** On where it is off, and off where it is on. */
+export function turnCommand(cluster: Pick<Cluster, "id">, rule: Pick<AlertRule, "name" | "is_on">): string | undefined {
+  return alertCommand(cluster, rule.is_on ? "off" : "on", rule.name);
+}
+
 export function deleteCommand(cluster: Pick<Cluster, "id">, name: string): string | undefined {
   return alertCommand(cluster, "delete", name, "--yes");
 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { address, path } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
-import { EXPORT_FORMATS, type Message } from "../../api/messages";
+import type { Message } from "../../api/messages";
 import { me, useMay } from "../../api/me";
 import { copy } from "../../components/CopyAs";
 import { DataTable } from "../../components/DataTable";
@@ -17,6 +17,7 @@ import { bootstrap } from "../bootstrap";
 import type { TopicTabProps } from "../topics/tabs";
 import { messageColumns } from "./columns";
 import { consoleConsumer, riachoConsume } from "./commands";
+import { ExportMenu } from "./ExportMenu";
 import { rowKey } from "./kept_rows";
 import { MessageDrawer } from "./MessageDrawer";
 import "./messages.css";
@@ -28,7 +29,6 @@ import { SearchBar } from "./SearchBar";
 import { useMessages } from "./use_messages";
 
 const WRONG_EXPRESSION = 40002;
-const EXPORT_NAMES = { ndjson: "NDJSON", csv: "CSV", parquet: "Parquet" };
 
 export default function MessagesTab({ cluster, topic, onChanged }: TopicTabProps) {
   const { path: here, query } = usePlace();
@@ -66,8 +66,6 @@ export default function MessagesTab({ cluster, topic, onChanged }: TopicTabProps
   };
   const wrong = messages.refused?.code === WRONG_EXPRESSION ? { message: messages.refused.message, position: messages.refused.position ?? 1 } : null;
   const rows = messages.state === "refused" ? [] : messages.rows;
-  const exported = (format: (typeof EXPORT_FORMATS)[number]): string =>
-    address(path`/clusters/${cluster.id}/topics/${topic.name}/export`, { ...apiQuery(search, Date.now()), limit: null, follow: null, format });
   return (
     <div
       ref={box}
@@ -88,17 +86,7 @@ export default function MessagesTab({ cluster, topic, onChanged }: TopicTabProps
             {t("messages.produce")}
           </button>
         )}
-        <Menu
-          label={t("messages.export")}
-          icon="download"
-          items={[
-            ...EXPORT_FORMATS.map((format) => ({
-              label: t("messages.export_as", { format: EXPORT_NAMES[format] }),
-              onSelect: () => save(exported(format)),
-            })),
-            { label: t("messages.export_curl"), icon: "copy" as const, onSelect: () => void copy(curl("GET", location.origin + exported("ndjson"), undefined, me.get())) },
-          ]}
-        />
+        <ExportMenu cluster={cluster} topic={topic.name} search={search} />
         <Menu label={t("copy.as")} icon="copy" items={commands(search, topic.name, cluster, location.origin + address(at, apiQuery(search, Date.now())))} />
       </SearchBar>
       {messages.problems.length > 0 && (
@@ -150,14 +138,6 @@ function commands(search: Search, topic: string, cluster: Cluster, url: string) 
     ...(kafka === null ? [] : [{ label: t("messages.copy_as", { name: "kafka-console-consumer" }), onSelect: () => void copy(kafka) }]),
     { label: t("copy.as_curl"), onSelect: () => void copy(curl("GET", url, undefined, me.get())) },
   ];
-}
-
-/** By the browser, which writes to disk as it comes. */
-function save(url: string): void {
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "";
-  link.click();
 }
 
 interface NothingProps {

@@ -6,10 +6,9 @@ import type { Topic } from "../../api/topics";
 import { ActionDialog } from "../../components/Dialog";
 import { Icon } from "../../components/Icon";
 import { toast } from "../../components/toasts";
-import { command } from "../../format/shell";
 import { t } from "../../i18n/text";
-import { bootstrap } from "../bootstrap";
 import { formatName } from "./columns";
+import { riachoProduce } from "./commands";
 import { EMPTY_FORM, isJsonWrong, type RecordForm, recordOf } from "./record";
 import { writtenText } from "./ReplayDialog";
 
@@ -38,7 +37,7 @@ export function ProduceDialog({ cluster, topic, initial, onClose, onDone }: Prod
       title={t(initial === EMPTY_FORM ? "messages.produce" : "messages.edit")}
       verb={t("messages.send")}
       size="large"
-      action={{ method: "POST", path: at, body, ...asCommand(form, topic.name, bootstrap(cluster)) }}
+      action={{ method: "POST", path: at, body, command: riachoProduce(form, topic.name, cluster) ?? undefined }}
       isReady={!isWrong}
       onClose={() => {
         if (!isOpen) onClose();
@@ -154,15 +153,4 @@ function Format({ label, value, schemaId, isDisabled, onChange }: { label: strin
       </select>
     </>
   );
-}
-
-/** `riacho produce` writes texts; for the rest there is curl. */
-function asCommand(form: RecordForm, topic: string, servers: string): { command?: string } {
-  const isText = (format: string): boolean => format === "text" || format === "json";
-  if (form.isTombstone || !isText(form.valueFormat) || (form.hasKey && !isText(form.keyFormat))) return {};
-  const words = ["riacho", "produce", topic, form.value, "--bootstrap-server", servers];
-  if (form.hasKey) words.push("--key", form.key);
-  for (const [name, text] of form.headers) if (name !== "") words.push("--header", `${name}=${text}`);
-  if (form.partition !== "") words.push("--partition", form.partition);
-  return { command: command(...words) };
 }

@@ -1,5 +1,6 @@
 // The same bytes once more: key, value and headers as they are, here or in another topic. The server takes them from the
-// topic itself, so that nothing is decoded on the way.
+// topic itself, so that nothing is decoded on the way. As a command there is curl alone: `riacho consume | riacho produce`
+// would keep the record's old time and its partition.
 import { useId, useState } from "preact/hooks";
 import { send } from "../../api/client";
 import type { Message, ProducedRecord } from "../../api/messages";
