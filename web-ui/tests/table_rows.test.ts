@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { allRows } from "../src/api/list";
+import { csvTable } from "../src/components/DataTable";
 import { fitting, inSight, nextSort, parseSort, sorted, stepTop } from "../src/components/table_rows";
+import { toasts } from "../src/components/toasts";
 
 describe("the order of rows", () => {
   const rows = [{ n: 2 }, { n: null }, { n: 10 }, { n: 0 }];
@@ -57,5 +60,28 @@ describe("rows in sight", () => {
       drawn.add(start * 1_000_000 + end);
     }
     expect(drawn.size).toBeLessThanOrEqual(4800 / (4 * 24) + 1);
+  });
+});
+
+describe("a list as a file", () => {
+  const columns = [{ id: "name", value: (row: { name: string }) => row.name }, { id: "do", value: () => null, isAction: true }];
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    toasts.set([]);
+  });
+  it("has all pages, up to a bound, and how many there are", async () => {
+    vi.stubGlobal("fetch", (url: string) => {
+      const page = Number(new URL(url, "http://console").searchParams.get("page"));
+      return Promise.resolve(new Response(JSON.stringify({ items: [{ name: `${page}a` }, { name: `${page}b` }], total: 5 })));
+    });
+    const found = await allRows<{ name: string }>("/x", {}, 4);
+    expect(found.rows.map((row) => row.name)).toEqual(["1a", "1b", "2a", "2b"]);
+    expect(found.total).toBe(5);
+  });
+  it("says where it ends before the list does", () => {
+    expect(csvTable(columns, { rows: [{ name: "a" }], total: 1 })).toEqual([["name"], ["a"]]);
+    expect(toasts.get()).toEqual([]);
+    csvTable(columns, { rows: [{ name: "a" }], total: 20_001 });
+    expect(toasts.get().map((each) => each.text)).toEqual(["The file has the first 1 of 20,001 rows: a search makes the list shorter."]);
   });
 });

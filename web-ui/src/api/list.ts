@@ -14,12 +14,20 @@ export interface Page<T> {
 const ROWS_MAX = 20_000;
 const PAGE_SIZE_MAX = 500;
 
-export async function allRows<T>(path: string, query: Query, rowsMax = ROWS_MAX): Promise<T[]> {
+export interface AllRows<T> {
+  rows: readonly T[];
+  /** There may be more than go into one file. */
+  total: number;
+}
+
+export async function allRows<T>(path: string, query: Query, rowsMax = ROWS_MAX): Promise<AllRows<T>> {
   const rows: T[] = [];
+  let total = 0;
   for (let page = 1; rows.length < rowsMax; page += 1) {
     const next = await get<Page<T>>(path, { ...query, page, page_size: PAGE_SIZE_MAX });
     rows.push(...next.items);
-    if (rows.length >= next.total || next.items.length === 0) break;
+    total = next.total;
+    if (rows.length >= total || next.items.length === 0) break;
   }
-  return rows;
+  return { rows, total };
 }

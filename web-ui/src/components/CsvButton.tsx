@@ -4,14 +4,14 @@ import { t } from "../i18n/text";
 import { Icon } from "./Icon";
 import { toast } from "./toasts";
 
-type Lines = readonly (readonly CsvValue[])[];
+export type CsvLines = readonly (readonly CsvValue[])[];
 
 export interface CsvButtonProps {
   /** Of the file, without its ending. */
   name: string;
   isDisabled?: boolean;
   /** The names of the columns first. It may have to ask for the rest of a list. */
-  lines(): Lines | Promise<Lines>;
+  lines(): CsvLines | Promise<CsvLines>;
 }
 
 export function CsvButton({ name, isDisabled = false, lines }: CsvButtonProps) {

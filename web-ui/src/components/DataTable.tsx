@@ -1,16 +1,18 @@
 // The table of every list: fixed columns, so that nothing jumps; rows out of sight are not drawn; sort, columns, CSV.
 import { Component, type ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { AllRows } from "../api/list";
 import type { CsvValue } from "../format/csv";
 import { exact } from "../format/quantity";
 import { language, t } from "../i18n/text";
 import { keep, kept } from "../kept";
 import { navigate } from "../router";
-import { CsvButton } from "./CsvButton";
+import { CsvButton, type CsvLines } from "./CsvButton";
 import "./data_table.css";
 import { Icon } from "./Icon";
 import { Menu } from "./Menu";
 import { fitting, inSight, nextSort, parseSort, sorted, stepTop } from "./table_rows";
+import { toast } from "./toasts";
 
 export interface Column<Row> {
   id: string;
@@ -44,7 +46,7 @@ export interface DataTableProps<Row> {
   sort?: string;
   onSort?(sort: string): void;
   /** The server has sorted and cut the list. */
-  paged?: { total: number; page: number; pageSize: number; onPage(page: number): void; allRows?(): Promise<readonly Row[]> };
+  paged?: { total: number; page: number; pageSize: number; onPage(page: number): void; allRows?(): Promise<AllRows<Row>> };
   empty: ComponentChildren;
   isSlow?: boolean;
   /** Scrolls by itself in the room that is left; else it is as high as its rows. */
@@ -294,8 +296,13 @@ function moveByRow(event: KeyboardEvent): void {
   next.focus();
 }
 
-async function csvLines<Row>(props: DataTableProps<Row>, shown: readonly Column<Row>[], rows: readonly Row[]): Promise<CsvValue[][]> {
-  const columns = shown.filter((column) => !column.isAction);
-  const all = props.paged?.allRows === undefined ? rows : await props.paged.allRows();
-  return [columns.map((column) => column.id), ...all.map((row) => columns.map((column) => column.value(row)))];
+async function csvLines<Row>(props: DataTableProps<Row>, shown: readonly Column<Row>[], rows: readonly Row[]): Promise<CsvLines> {
+  return csvTable(shown, props.paged?.allRows === undefined ? { rows, total: rows.length } : await props.paged.allRows());
+}
+
+/** A list as a file has it. One that ends before the list does says so. */
+export function csvTable<Row>(columns: readonly Pick<Column<Row>, "id" | "value" | "isAction">[], { rows, total }: AllRows<Row>): CsvLines {
+  if (rows.length < total) toast({ text: t("table.csv_cut", { n: rows.length, total }), status: "warning" });
+  const written = columns.filter((column) => !column.isAction);
+  return [written.map((column) => column.id), ...rows.map((row) => written.map((column) => column.value(row)))];
 }

@@ -50,6 +50,7 @@ export const components = {
   "table.before": "Previous page",
   "table.columns": "Columns",
   "table.csv": "Save as CSV",
+  "table.csv_cut": "The file has the first {n} of {total} rows: a search makes the list shorter.",
   "table.page": "{page} of {last}",
   "table.pages": "Pages",
   "table.range": "{first} to {last} of {total}",

@@ -50,6 +50,7 @@ export const components = {
   "table.before": "Página anterior",
   "table.columns": "Colunas",
   "table.csv": "Salvar como CSV",
+  "table.csv_cut": "O arquivo tem as primeiras {n} de {total} linhas: uma busca encurta a lista.",
   "table.page": "{page} de {last}",
   "table.pages": "Páginas",
   "table.range": "{first} a {last} de {total}",

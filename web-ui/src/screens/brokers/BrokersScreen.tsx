@@ -1,6 +1,6 @@
 import { path } from "../../api/client";
 import type { BrokerRow } from "../../api/brokers";
-import type { Page as PageOf } from "../../api/list";
+import { allRows, type Page as PageOf } from "../../api/list";
 import type { Reassignment } from "../../api/reassignments";
 import { useApi } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
@@ -20,9 +20,11 @@ const PAGE_SIZE = 500;
 
 export default function BrokersScreen({ cluster }: ScreenProps) {
   const list = useListState("id");
-  const loaded = useApi<PageOf<BrokerRow>>(cluster === null ? null : path`/clusters/${cluster.id}/brokers`, { q: list.q, sort: list.sort, page: list.page, page_size: PAGE_SIZE }, { everyMs: EVERY_MS });
+  const at = cluster === null ? null : path`/clusters/${cluster.id}/brokers`;
+  const asked = { q: list.q, sort: list.sort };
+  const loaded = useApi<PageOf<BrokerRow>>(at, { ...asked, page: list.page, page_size: PAGE_SIZE }, { everyMs: EVERY_MS });
   const moves = useApi<Reassignment[]>(cluster === null ? null : path`/clusters/${cluster.id}/reassignments`, {}, { everyMs: EVERY_MS });
-  if (cluster === null) return null;
+  if (cluster === null || at === null) return null;
   const href = (id: number): string => build("/clusters/:cluster/brokers/:broker", { cluster: cluster.id, broker: String(id) });
   const columns: Column<BrokerRow>[] = [
     {
@@ -67,7 +69,7 @@ export default function BrokersScreen({ cluster }: ScreenProps) {
           rowHref={(broker) => href(broker.id)}
           sort={list.sort}
           onSort={list.setSort}
-          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage }}
+          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows: () => allRows<BrokerRow>(at, asked) }}
           isSlow={loaded.isSlow}
           isFilled
           empty={<EmptyState title={t("brokers.none")}>{t("brokers.none_why")}</EmptyState>}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { path } from "../../api/client";
-import type { Page as PageOf } from "../../api/list";
+import { allRows, type Page as PageOf } from "../../api/list";
 import { useMay } from "../../api/me";
 import type { VersionRow } from "../../api/schemas";
 import { useApi } from "../../api/use_api";
@@ -14,11 +14,15 @@ import { DeleteDialog } from "./DeleteDialog";
 import { subjectHref } from "./hrefs";
 import type { SubjectTabProps } from "./SchemaTab";
 
+/** So many rows go into a CSV file. Each costs the registry a call. */
+const CSV_ROWS_MAX = 2000;
+
 export function VersionsTab({ cluster, subject, onChanged }: SubjectTabProps) {
   const list = useListState("-version");
   const may = useMay("admin");
   const [deleted, setDeleted] = useState<number | null>(null);
-  const loaded = useApi<PageOf<VersionRow>>(path`/clusters/${cluster.id}/schemas/${subject.subject}/versions`, { sort: list.sort, page: list.page, page_size: PAGE_SIZE });
+  const at = path`/clusters/${cluster.id}/schemas/${subject.subject}/versions`;
+  const loaded = useApi<PageOf<VersionRow>>(at, { sort: list.sort, page: list.page, page_size: PAGE_SIZE });
   const known = subject.versions.join();
   const seen = useRef(known);
   useEffect(() => {
@@ -90,7 +94,7 @@ export function VersionsTab({ cluster, subject, onChanged }: SubjectTabProps) {
         rowHref={(row) => href(row.version)}
         sort={list.sort}
         onSort={list.setSort}
-        paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage }}
+        paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows: () => allRows<VersionRow>(at, { sort: list.sort }, CSV_ROWS_MAX) }}
         isSlow={loaded.isSlow}
         isFilled
         empty={<EmptyState title={t("schema.no_versions")}>{t("schema.no_versions_why")}</EmptyState>}

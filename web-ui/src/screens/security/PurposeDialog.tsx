@@ -3,6 +3,7 @@ import { type Acl, aclKey, type PatternType } from "../../api/acls";
 import { path } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
 import { Combobox } from "../../components/Combobox";
+import { CsvButton, type CsvLines } from "../../components/CsvButton";
 import { ActionDialog } from "../../components/Dialog";
 import { StatusMark } from "../../components/StatusMark";
 import { t } from "../../i18n/text";
@@ -119,12 +120,23 @@ function useThere(cluster: Cluster, principal: string): ReadonlySet<string> {
   return there;
 }
 
+const WRITTEN = ["principal", "host", "operation", "permission", "resource_type", "pattern_type", "resource_name"] as const;
+
+function previewLines(acls: readonly Acl[], there: ReadonlySet<string>): CsvLines {
+  return [[...WRITTEN, "is_new"], ...acls.map((acl) => [...WRITTEN.map((name) => acl[name]), !there.has(aclKey(acl))])];
+}
+
 function Preview({ acls, there }: { acls: readonly Acl[] | null; there: ReadonlySet<string> }) {
   return (
     <section class="panel purpose-preview" aria-live="polite">
       <header class="panel-head">
         <h3>{t("acls.preview")}</h3>
-        {acls !== null && <span class="soft small">{t("table.rows", { n: acls.length })}</span>}
+        {acls !== null && (
+          <>
+            <span class="soft small">{t("table.rows", { n: acls.length })}</span>
+            <CsvButton name="acls" isDisabled={acls.length === 0} lines={() => previewLines(acls, there)} />
+          </>
+        )}
       </header>
       {acls === null ? (
         <p class="soft panel-body">{t("acls.preview_how")}</p>

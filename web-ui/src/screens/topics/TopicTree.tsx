@@ -5,6 +5,7 @@ import { path } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
 import type { TopicRow, TopicsTree } from "../../api/topics";
 import { useApi } from "../../api/use_api";
+import { CsvButton, type CsvLines } from "../../components/CsvButton";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
 import { Icon } from "../../components/Icon";
 import { Bytes, Count } from "../../components/Quantity";
@@ -20,13 +21,21 @@ export interface TopicTreeProps {
   href(topic: string): string;
   /** Changes when the list has to be asked for again. */
   turn: number;
+  /** All topics that the tree has, open or not, as the list's file has them. */
+  lines(): Promise<CsvLines>;
   children: ComponentChildren;
 }
 
-export function TopicTree({ children, ...rest }: TopicTreeProps) {
+type LevelProps = Omit<TopicTreeProps, "children" | "lines">;
+
+export function TopicTree({ children, lines, ...rest }: TopicTreeProps) {
   return (
     <>
-      <div class="toolbar">{children}</div>
+      <div class="toolbar">
+        {children}
+        <span class="push" />
+        <CsvButton name="topics" lines={lines} />
+      </div>
       <div class="tree" tabIndex={0} role="region" aria-label={t("topics.as_tree")}>
         <Level key={rest.turn} {...rest} prefix="" />
       </div>
@@ -34,7 +43,7 @@ export function TopicTree({ children, ...rest }: TopicTreeProps) {
   );
 }
 
-function Level({ prefix, ...rest }: Omit<TopicTreeProps, "children"> & { prefix: string }) {
+function Level({ prefix, ...rest }: LevelProps & { prefix: string }) {
   const loaded = useApi<TopicsTree>(path`/clusters/${rest.cluster.id}/topics-tree`, { prefix, q: rest.q, internal: rest.isInternal || null });
   if (loaded.data === null) return loaded.error === null ? <Skeleton lines={4} isShown={loaded.isSlow} /> : <ErrorState error={loaded.error} onRetry={loaded.reload} />;
   const { prefixes, topics } = loaded.data;
@@ -51,7 +60,7 @@ function Level({ prefix, ...rest }: Omit<TopicTreeProps, "children"> & { prefix:
   );
 }
 
-function Branch({ prefix, shownFrom, topics, ...rest }: Omit<TopicTreeProps, "children"> & { prefix: string; shownFrom: number; topics: number }) {
+function Branch({ prefix, shownFrom, topics, ...rest }: LevelProps & { prefix: string; shownFrom: number; topics: number }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <li>

@@ -4,7 +4,7 @@ import { allRows, type Page as PageOf } from "../../api/list";
 import { useMay } from "../../api/me";
 import type { TopicRow } from "../../api/topics";
 import { useApi } from "../../api/use_api";
-import { DataTable } from "../../components/DataTable";
+import { csvTable, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
 import { Icon } from "../../components/Icon";
 import { PAGE_SIZE, useFlag, useListState } from "../../components/list_state";
@@ -14,6 +14,7 @@ import { build, setQuery, usePlace } from "../../router";
 import { Page } from "../../shell/Page";
 import type { ScreenProps } from "../table";
 import { topicColumns } from "./columns";
+import { createCommand } from "./create_command";
 import { CreateTopicDialog } from "./CreateTopicDialog";
 import { type TopicAction, TopicDialog } from "./topic_actions";
 import "./topics.css";
@@ -39,6 +40,8 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
   );
   if (cluster === null) return null;
   const href = (topic: string): string => build("/clusters/:cluster/topics/:topic", { cluster: cluster.id, topic });
+  const columns = topicColumns(href, may ? (topic, action) => setChosen({ topic, action }) : null);
+  const all = () => allRows<TopicRow>(path`/clusters/${cluster.id}/topics`, isTree ? { ...asked, unwell: null, prefix: null } : asked);
   const isFiltered = list.q !== "" || query.get("prefix") !== null || isUnwell;
 
   const filters = (
@@ -86,7 +89,7 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
       }
     >
       {isTree ? (
-        <TopicTree cluster={cluster} isInternal={isInternal} q={list.q} href={href} turn={turn}>
+        <TopicTree cluster={cluster} lines={async () => csvTable(columns, await all())} isInternal={isInternal} q={list.q} href={href} turn={turn}>
           {filters}
         </TopicTree>
       ) : loaded.data === null && loaded.error !== null ? (
@@ -95,13 +98,13 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
         <DataTable
           id="topics"
           label={t("topics.title")}
-          columns={topicColumns(href, may ? (topic, action) => setChosen({ topic, action }) : null)}
+          columns={columns}
           rows={loaded.data?.items ?? null}
           rowKey={(topic) => topic.name}
           rowHref={(topic) => href(topic.name)}
           sort={list.sort}
           onSort={list.setSort}
-          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows: () => allRows<TopicRow>(path`/clusters/${cluster.id}/topics`, asked) }}
+          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows: all }}
           isSlow={loaded.isSlow}
           isFilled
           empty={
@@ -117,7 +120,7 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
                 {isUnwell && list.q === "" ? t("health.good") : t("topics.none_found_why")}
               </EmptyState>
             ) : (
-              <EmptyState title={t("topics.none")} command="kafka-topics --bootstrap-server localhost:9092 --create --topic orders --partitions 6">
+              <EmptyState title={t("topics.none")} command={createCommand(cluster, { name: "orders", partitions: 6, replication: null, config: {} })}>
                 {t("topics.none_how")}
               </EmptyState>
             )
