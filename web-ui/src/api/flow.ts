@@ -5,6 +5,7 @@ export interface FlowThing {
   id: string;
   kind: FlowKind;
   name: string;
+  /** Of a producer and a consumer without a group: who they have logged in as. */
   principal: string | null;
   state: string | null;
   lag: number | null;

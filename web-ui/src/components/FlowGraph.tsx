@@ -10,6 +10,8 @@ export interface FlowNode {
   kindName?: string;
   /** A figure below the name. */
   note?: string;
+  /** For who points at it. */
+  about?: string;
   href?: string;
   status?: Status;
   /** It stands in this column from the left, or further right. */
@@ -31,6 +33,8 @@ export interface FlowGraphProps {
   edges: readonly FlowEdge[];
   /** As small as the room is. */
   isFitted?: boolean;
+  /** It has a room of its own, whose middle it takes: it grows to fill it, and shrinks as far as it can be read. */
+  isRoomy?: boolean;
   /** Steps that follow each other, with nothing beside their lines: they stand close. */
   isClose?: boolean;
 }

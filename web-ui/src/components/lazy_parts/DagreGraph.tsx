@@ -1,6 +1,7 @@
 import { Graph, layout } from "@dagrejs/dagre";
-import { useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FlowEdge, FlowGraphProps, FlowNode } from "../FlowGraph";
+import { graphScale, type Size } from "../graph_scale";
 import "./flow_graph.css";
 
 const WIDTH = 176;
@@ -23,17 +24,20 @@ interface Placed {
   boxHeight: number;
 }
 
-export default function DagreGraph({ label, nodes, edges, isFitted = false, isClose = false }: FlowGraphProps) {
+export default function DagreGraph({ label, nodes, edges, isFitted = false, isRoomy = false, isClose = false }: FlowGraphProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const room = useRoom(box, isRoomy);
   const [near, setNear] = useState<string | null>(null);
   const shape = nodes.map((each) => `${each.id}\t${each.column ?? ""}`).join("\n") + edges.map((each) => `${each.from}\t${each.to}`).join("\n");
   const places = useMemo(() => placed(nodes, edges, isClose), [shape, isClose]);
+  const scale = room === null ? 1 : graphScale(places, room, isFitted);
   const byId = new Map(nodes.map((each) => [each.id, each]));
   const weights = new Map(edges.map((each) => [`${each.from}\t${each.to}`, each]));
   const isCalm = edges.length > NOTES_MAX;
   const around = near === null || !byId.has(near) ? null : new Set([near, ...edges.flatMap((each) => (each.from === near ? [each.to] : each.to === near ? [each.from] : []))]);
   return (
-    <div class={`flow${isFitted ? " fitted" : ""}`} tabIndex={0} role="region" aria-label={label}>
-      <svg viewBox={`0 0 ${places.width} ${places.height}`} width={places.width} height={places.height} role="group" aria-label={label}>
+    <div ref={box} class={`flow${isRoomy ? " roomy" : isFitted ? " fitted" : ""}`} tabIndex={0} role="region" aria-label={label}>
+      <svg viewBox={`0 0 ${places.width} ${places.height}`} width={places.width * scale} height={places.height * scale} role="group" aria-label={label}>
         {places.edges.map((each) => {
           const now = weights.get(`${each.from}\t${each.to}`) ?? each;
           const width = now.weight === null ? "none" : Math.round(now.weight * 4);
@@ -63,6 +67,26 @@ export default function DagreGraph({ label, nodes, edges, isFitted = false, isCl
   );
 }
 
+/** Around it, and for bars that would else come and go with its size. */
+const ROOM_SPARE = 40;
+
+function useRoom(box: { readonly current: HTMLDivElement | null }, isAsked: boolean): Size | null {
+  const [room, setRoom] = useState<Size | null>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!isAsked || element === null) return;
+    const measure = (): void => {
+      const [width, height] = [element.offsetWidth - ROOM_SPARE, element.offsetHeight - ROOM_SPARE];
+      setRoom((before) => (before?.width === width && before.height === height ? before : { width, height }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isAsked]);
+  return room;
+}
+
 interface NodeProps {
   node: FlowNode;
   x: number;
@@ -82,7 +106,7 @@ function Node({ node, x, y, height, isDim, onNear }: NodeProps) {
       onPointerEnter={() => onNear(node.id)}
       onPointerLeave={() => onNear(null)}
     >
-      <title>{`${node.kindName ?? node.kind}: ${node.name}${node.note === undefined ? "" : ` (${node.note})`}`}</title>
+      <title>{`${node.kindName ?? node.kind}: ${node.name}${node.note === undefined ? "" : ` (${node.note})`}${node.about === undefined ? "" : `\n${node.about}`}`}</title>
       <rect width={WIDTH} height={height} rx={node.kind === "topic" ? 4 : height / 2} />
       <text class="flow-name" x={WIDTH / 2} y={isTall ? 17 : height / 2 + 4}>
         {name}

@@ -1,6 +1,6 @@
 export const flow = {
   "flow.as_table": "Table",
-  "flow.fit": "Fit",
+  "flow.fit": "Whole map",
   "flow.from": "From",
   "flow.in": "{rate} in",
   "flow.internal": "Internal topics",
@@ -26,6 +26,8 @@ export const flow = {
   "flow.one.query": "query",
   "flow.one.topic": "topic",
   "flow.only_ours": "Who produces, and how much, is known of Riacho's brokers only. On Apache Kafka this map has topics, groups, connectors and queries.",
+  "flow.principal": "Principal",
+  "flow.principal_of": "Logged in as {principal}",
   "flow.rate": "Rate",
   "flow.search": "Search the map",
   "flow.show_all": "Show the whole map",

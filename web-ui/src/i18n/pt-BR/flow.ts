@@ -1,6 +1,6 @@
 export const flow = {
   "flow.as_table": "Tabela",
-  "flow.fit": "Ajustar",
+  "flow.fit": "Mapa inteiro",
   "flow.from": "De",
   "flow.in": "{rate} entrando",
   "flow.internal": "Tópicos internos",
@@ -26,6 +26,8 @@ export const flow = {
   "flow.one.query": "consulta",
   "flow.one.topic": "tópico",
   "flow.only_ours": "Quem produz, e quanto, só se sabe dos brokers do Riacho. No Apache Kafka este mapa tem tópicos, grupos, conectores e consultas.",
+  "flow.principal": "Principal",
+  "flow.principal_of": "Entrou como {principal}",
   "flow.rate": "Taxa",
   "flow.search": "Buscar no mapa",
   "flow.show_all": "Mostrar o mapa inteiro",

@@ -149,6 +149,7 @@ function drawing({ nodes, edges }: ShownMap, cluster: Cluster, isFitted: boolean
       kindName: t(`flow.one.${node.kind}`),
       column: COLUMNS[node.kind],
       ...(note === null ? {} : { note }),
+      ...(node.principal === null ? {} : { about: t("flow.principal_of", { principal: node.principal }) }),
       ...(href === undefined ? {} : { href }),
       ...(status === null ? {} : { status }),
     };
@@ -159,7 +160,7 @@ function drawing({ nodes, edges }: ShownMap, cluster: Cluster, isFitted: boolean
     weight: weight(each.rate_per_s, most),
     ...(each.rate_per_s === null ? {} : { note: perSecond(each.rate_per_s) }),
   }));
-  return <FlowGraph label={t("flow.title")} nodes={drawn} edges={lines} isFitted={isFitted} />;
+  return <FlowGraph label={t("flow.title")} nodes={drawn} edges={lines} isFitted={isFitted} isRoomy />;
 }
 
 function Streams({ shown, cluster, bar, empty }: { shown: ShownMap; cluster: Cluster; bar: ComponentChildren; empty: ComponentChildren }) {
@@ -175,11 +176,13 @@ function Streams({ shown, cluster, bar, empty }: { shown: ShownMap; cluster: Clu
       </>
     );
   };
+  const principal = (each: FlowStream): string | null | undefined => byId.get(each.from)?.principal ?? byId.get(each.to)?.principal;
   const columns: Column<FlowStream>[] = [
     { id: "from", title: t("flow.from"), value: (each) => byId.get(each.from)?.name, width: 120, isWide: true, priority: 1, cell: (each) => end(each.from) },
     { id: "from_kind", title: t("flow.kind"), value: (each) => byId.get(each.from)?.kind, width: 104, priority: 3, cell: (each) => <Kind node={byId.get(each.from)} /> },
     { id: "to", title: t("flow.to"), value: (each) => byId.get(each.to)?.name, width: 120, isWide: true, priority: 1, cell: (each) => end(each.to) },
     { id: "to_kind", title: t("flow.kind"), value: (each) => byId.get(each.to)?.kind, width: 104, priority: 3, cell: (each) => <Kind node={byId.get(each.to)} /> },
+    { id: "principal", title: t("flow.principal"), value: principal, width: 128, priority: 4 },
     { id: "rate", title: t("flow.rate"), value: (each) => each.rate_per_s, width: 104, isNumber: true, priority: 1, cell: (each) => <Bytes value={each.rate_per_s} per /> },
   ];
   return (

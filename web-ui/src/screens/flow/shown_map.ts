@@ -25,7 +25,7 @@ export function shownMap(map: FlowMap, wanted: Wanted): ShownMap {
   let edges = map.edges.filter((edge) => ids.has(edge.from) && ids.has(edge.to));
   const q = wanted.q.trim().toLowerCase();
   if (q !== "") {
-    const meant = allowed.filter((node) => node.name.toLowerCase().includes(q)).map((node) => node.id);
+    const meant = allowed.filter((node) => `${node.name}\n${node.principal ?? ""}`.toLowerCase().includes(q)).map((node) => node.id);
     ids = new Set([...reached(meant, edges, "to"), ...reached(meant, edges, "from")]);
     edges = edges.filter((edge) => ids.has(edge.from) && ids.has(edge.to));
     return { nodes: allowed.filter((node) => ids.has(node.id)), edges };
