@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AlertRule } from "../src/api/alerts";
+import type { AlertKind, AlertRule } from "../src/api/alerts";
 import { me } from "../src/api/me";
+import { setLanguage } from "../src/i18n/text";
+import rules from "../../src/riacho/console/history/alert_rules.py?raw";
 import { alertCommand, deleteCommand, setCommand } from "../src/screens/alerts/commands";
+import { ruleWord } from "../src/screens/alerts/kinds";
 
 const RULE: AlertRule = { name: "It's late", kind: "lag", above: 500, for_s: 60, target: "billing*", webhook: "ops", is_on: true };
 
@@ -34,5 +37,22 @@ describe("rules as command lines", () => {
     by(false);
     expect(alertCommand(at("default"), "list")).toBeUndefined();
     expect(setCommand(at("default"), RULE, "before")).toBeUndefined();
+  });
+});
+
+describe("rules that a console begins with", () => {
+  const given = [...rules.matchAll(/^ {4}Rule\(name="([^"]+)", kind="(\w+)"/gm)].map(([, name = "", kind = ""]) => [name, kind as AlertKind] as const);
+  afterEach(async () => {
+    await setLanguage("en");
+    vi.unstubAllGlobals();
+  });
+  it("are called in the reader's language, and what somebody has named is not", async () => {
+    expect(given.length).toBeGreaterThan(5);
+    expect(given.map(([name, kind]) => ruleWord(name, kind))).toEqual(given.map(([name]) => name));
+    vi.stubGlobal("document", { documentElement: { lang: "en" } });
+    await setLanguage("pt-BR");
+    for (const [name, kind] of given) expect(ruleWord(name, kind), name).not.toBe(name);
+    expect(ruleWord("Disk", "disk")).toBe("Disk");
+    expect(ruleWord("Disk almost full", "lag")).toBe("Disk almost full");
   });
 });

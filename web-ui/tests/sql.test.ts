@@ -4,6 +4,7 @@ import { riachoKsql } from "../src/screens/sql/commands";
 import { dangerOf, typedName } from "../src/screens/sql/danger";
 import { afterRun, HISTORY_MAX, isKept, type Ran } from "../src/screens/sql/draft";
 import { lineOf, rangeOf, toldError } from "../src/screens/sql/error_place";
+import { queryStateWord } from "../src/screens/sql/QueryState";
 import { cellOf, RateMeter, RowBuffer } from "../src/screens/sql/row_buffer";
 import { afterStatement, answersRows, identifier, isPush, meantStatements, statementAt, statementsOf, withStatement } from "../src/screens/sql/statements";
 import { namedSources } from "../src/screens/sql/use_words";
@@ -172,6 +173,12 @@ describe("what takes something away", () => {
   it("wants every name that is gone for good, and only a yes for the rest", () => {
     expect(typedName(of("TERMINATE q1; DROP STREAM a; DROP TABLE b DELETE TOPIC;"))).toBe("q1, b");
     expect(typedName(of("DROP STREAM a;"))).toBe("");
+  });
+});
+
+describe("the state of a query", () => {
+  it("has words of its own, or the server's", () => {
+    expect(["RUNNING", "unresponsive", "NAPPING", "constructor"].map(queryStateWord)).toEqual(["running", "unresponsive", "napping", "constructor"]);
   });
 });
 

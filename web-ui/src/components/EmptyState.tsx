@@ -27,6 +27,22 @@ export function EmptyState({ title, children, command, action }: { title: string
   );
 }
 
+/** A list that has rows, and none that the search and filters let through. */
+export function NoneFound({ onClear }: { onClear(): void }) {
+  return (
+    <EmptyState
+      title={t("table.none_found")}
+      action={
+        <button type="button" class="button" onClick={onClear}>
+          {t("table.show_all")}
+        </button>
+      }
+    >
+      {t("table.none_found_why")}
+    </EmptyState>
+  );
+}
+
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div class="empty" role="alert">

@@ -10,7 +10,7 @@ import { StatusMark } from "../../components/StatusMark";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
 import { alertCommand } from "./commands";
-import { alertHref, HAS_NUMBER, number } from "./kinds";
+import { alertHref, HAS_NUMBER, number, ruleWord } from "./kinds";
 
 const EVERY_MS = 5000;
 
@@ -36,7 +36,7 @@ export function FiringTab({ cluster }: { cluster: Cluster }) {
         </StatusMark>
       ),
     },
-    { id: "rule", title: t("alerts.rule"), value: (each) => each.rule, width: 140, isWide: true, priority: 1, cell: (each) => <a href={alertHref(cluster.id, each)} title={each.rule}>{each.rule}</a> },
+    { id: "rule", title: t("alerts.rule"), value: (each) => each.rule, width: 140, isWide: true, priority: 1, cell: (each) => <a href={alertHref(cluster.id, each)} title={each.rule}>{ruleWord(each.rule, each.kind)}</a> },
     { id: "target", title: t("alerts.target"), value: (each) => each.target, width: 140, isWide: true, priority: 3, cell: (each) => <span title={each.target}>{each.target === "" ? cluster.name : each.target}</span> },
     { id: "value", title: t("alerts.value"), value: (each) => (HAS_NUMBER[each.kind] ? each.value : null), width: 88, isNumber: true, priority: 2, cell: (each) => (HAS_NUMBER[each.kind] ? number(each.kind, each.value) : "") },
     { id: "above", title: t("alerts.limit"), value: (each) => (HAS_NUMBER[each.kind] ? each.above : null), width: 88, isNumber: true, priority: 4, cell: (each) => (HAS_NUMBER[each.kind] ? number(each.kind, each.above) : "") },

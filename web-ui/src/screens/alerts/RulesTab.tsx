@@ -16,8 +16,10 @@ import { curl } from "../../format/shell";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
 import { alertCommand, deleteCommand, turnCommand } from "./commands";
-import { condition, HAS_TARGET } from "./kinds";
+import { condition, HAS_TARGET, ruleWord } from "./kinds";
 import { RuleDialog } from "./RuleDialog";
+
+const word = (rule: AlertRule): string => ruleWord(rule.name, rule.kind);
 
 export function RulesTab({ cluster }: { cluster: Cluster }) {
   const at = path`/clusters/${cluster.id}/alerts`;
@@ -61,8 +63,8 @@ export function RulesTab({ cluster }: { cluster: Cluster }) {
           role="switch"
           checked={rule.is_on}
           disabled={!may}
-          aria-label={t("alerts.turn", { name: rule.name })}
-          onChange={() => tried(turned(rule), rule.is_on ? t("alerts.turned_off", { name: rule.name }) : t("alerts.turned_on", { name: rule.name }))}
+          aria-label={t("alerts.turn", { name: word(rule) })}
+          onChange={() => tried(turned(rule), rule.is_on ? t("alerts.turned_off", { name: word(rule) }) : t("alerts.turned_on", { name: word(rule) }))}
         />
       ),
     },
@@ -76,10 +78,10 @@ export function RulesTab({ cluster }: { cluster: Cluster }) {
       cell: (rule) =>
         may ? (
           <button type="button" class="link cut" title={rule.name} onClick={() => setQuery({ rule: rule.name })}>
-            {rule.name}
+            {word(rule)}
           </button>
         ) : (
-          <span title={rule.name}>{rule.name}</span>
+          <span title={rule.name}>{word(rule)}</span>
         ),
     },
     { id: "kind", title: t("alerts.kind"), value: (rule) => rule.kind, width: 176, priority: 3, cell: (rule) => t(`alerts.kind.${rule.kind}`) },
@@ -96,7 +98,7 @@ export function RulesTab({ cluster }: { cluster: Cluster }) {
       cell: (rule) =>
         may ? (
           <Menu
-            label={t("alerts.actions_of", { name: rule.name })}
+            label={t("alerts.actions_of", { name: word(rule) })}
             items={[
               { label: t("alerts.edit"), icon: "edit", onSelect: () => setQuery({ rule: rule.name }) },
               {
@@ -164,9 +166,9 @@ function DeleteDialog({ cluster, rule, rules, path, onSave, onClose }: DeleteDia
       isDangerous
       action={{ method: "PUT", path, body: { rules }, command: deleteCommand(cluster, rule.name) }}
       onClose={onClose}
-      onRun={() => onSave(rules, t("alerts.deleted", { name: rule.name }))}
+      onRun={() => onSave(rules, t("alerts.deleted", { name: word(rule) }))}
     >
-      <p>{t("alerts.delete_why", { name: rule.name })}</p>
+      <p>{t("alerts.delete_why", { name: word(rule) })}</p>
     </ActionDialog>
   );
 }

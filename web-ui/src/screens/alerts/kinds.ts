@@ -11,6 +11,22 @@ export const HAS_NUMBER: Record<AlertKind, boolean> = { lag: true, under_replica
 export const HAS_TARGET: Record<AlertKind, boolean> = { lag: true, under_replicated: false, offline: false, failed_tasks: true, failed_queries: true, disk: true, broker_down: true, cluster_down: false };
 const USUAL_ABOVE: Record<AlertKind, number> = { lag: 100_000, under_replicated: 0, offline: 0, failed_tasks: 0, failed_queries: 0, disk: 90, broker_down: 0, cluster_down: 0 };
 
+/** What the console calls the rules that it begins with. */
+const GIVEN = {
+  offline: "Partitions without a leader",
+  under_replicated: "Under-replicated partitions",
+  broker_down: "Broker down",
+  disk: "Disk almost full",
+  failed_tasks: "Failed connector tasks",
+  failed_queries: "Failed queries",
+  lag: "Group far behind",
+} satisfies Partial<Record<AlertKind, string>>;
+
+/** A rule's name as it is shown: one that nobody has given is in the reader's language. Commands and the form have it as it is. */
+export function ruleWord(name: string, kind: AlertKind): string {
+  return kind !== "cluster_down" && GIVEN[kind] === name ? t(`alerts.given.${kind}`) : name;
+}
+
 export function newRule(kind: AlertKind): AlertRule {
   return { name: "", kind, above: USUAL_ABOVE[kind], for_s: 60, target: "", webhook: null, is_on: true };
 }

@@ -16,7 +16,7 @@ export function AuditDrawer({ entry, onClose }: { entry: AuditEntry; onClose(): 
           <dd>{exactTime(entry.at_ms, language())}</dd>
           <dt>{t("audit.who")}</dt>
           <dd>
-            {entry.who ?? t("audit.nobody")} {entry.role !== null && <span class="tag">{entry.role}</span>}
+            {entry.who ?? t("audit.nobody")} {entry.role !== null && <span class="tag">{roleWord(entry.role)}</span>}
           </dd>
           <dt>{t("audit.address")}</dt>
           <dd class="mono">{entry.address}</dd>
@@ -40,6 +40,11 @@ export function AuditDrawer({ entry, onClose }: { entry: AuditEntry; onClose(): 
       </div>
     </Dialog>
   );
+}
+
+/** As the rest of the page says it; one of another version as it is. */
+function roleWord(role: string): string {
+  return role === "viewer" || role === "operator" || role === "admin" ? t(`role.${role}`) : role;
 }
 
 function Names({ title, names }: { title: string; names: Record<string, string> }) {

@@ -5,7 +5,7 @@ import { allRows, type Page as PageOf } from "../../api/list";
 import { me } from "../../api/me";
 import { useApi } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
-import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { EmptyState, ErrorState, NoneFound } from "../../components/EmptyState";
 import { FilterSelect } from "../../components/FilterSelect";
 import { Icon } from "../../components/Icon";
 import { PAGE_SIZE, useListState } from "../../components/list_state";
@@ -24,7 +24,7 @@ import { AuditDrawer } from "./AuditDrawer";
 const EVERY_MS = 10_000;
 const AT = "/audit";
 /** The nouns that changes are of, as routes have them. */
-const NOUNS = ["acls", "alerts", "broker-defaults", "brokers", "connectors", "groups", "login", "quotas", "reassignments", "schemas", "sql", "topics", "transactions", "users"];
+const NOUNS = ["acls", "alerts", "broker-defaults", "brokers", "connectors", "groups", "login", "quotas", "reassignments", "schemas", "sql", "topics", "transactions", "users"] as const;
 
 /** Of the console, not of one cluster: logins belong to none. */
 export default function AuditScreen() {
@@ -53,7 +53,7 @@ export default function AuditScreen() {
           isFilled
           empty={
             isFiltered ? (
-              <EmptyState title={t("audit.none_found")} action={<button type="button" class="button" onClick={() => setQuery({ q: null, who: null, what: null, outcome: null, cluster: null })}>{t("audit.show_all")}</button>} />
+              <NoneFound onClear={() => setQuery({ q: null, who: null, what: null, outcome: null, cluster: null })} />
             ) : (
               <EmptyState title={t("audit.none")} command={curl("GET", location.origin + address(AT), undefined, me.get())}>
                 {t("audit.none_why")}
@@ -62,7 +62,7 @@ export default function AuditScreen() {
           }
         >
           <SearchBox value={list.q} label={t("audit.search")} onSearch={list.setSearch} />
-          <FilterSelect label={t("audit.what")} value={asked.what ?? ""} options={[["", t("audit.any_what")], ...NOUNS.map((noun) => [`/${noun}`, noun] as const)]} onChange={choose("what")} />
+          <FilterSelect label={t("audit.what")} value={asked.what ?? ""} options={[["", t("audit.any_what")], ...NOUNS.map((noun) => [`/${noun}`, t(`audit.noun.${noun}`)] as const)]} onChange={choose("what")} />
           <FilterSelect label={t("audit.outcome")} value={asked.outcome ?? ""} options={[["", t("audit.any_outcome")], ...OUTCOMES.map((outcome) => [outcome, t(OUTCOME_MARKS[outcome].title)] as const)]} onChange={choose("outcome")} />
           {all.length > 1 && <FilterSelect label={t("audit.cluster")} value={asked.cluster ?? ""} options={[["", t("audit.any_cluster")], ...all.map((each) => [each.id, each.name] as const)]} onChange={choose("cluster")} />}
           {asked.who !== null && (

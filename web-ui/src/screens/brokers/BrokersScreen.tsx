@@ -4,12 +4,12 @@ import { allRows, type Page as PageOf } from "../../api/list";
 import type { Reassignment } from "../../api/reassignments";
 import { useApi } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
-import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { EmptyState, ErrorState, NoneFound } from "../../components/EmptyState";
 import { useListState } from "../../components/list_state";
 import { Bytes, Count, Duration } from "../../components/Quantity";
 import { SearchBox } from "../../components/SearchBox";
 import { t } from "../../i18n/text";
-import { build } from "../../router";
+import { build, setQuery } from "../../router";
 import { Page } from "../../shell/Page";
 import type { ScreenProps } from "../table";
 import { BrokerState } from "./BrokerState";
@@ -72,7 +72,7 @@ export default function BrokersScreen({ cluster }: ScreenProps) {
           paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows: () => allRows<BrokerRow>(at, asked) }}
           isSlow={loaded.isSlow}
           isFilled
-          empty={<EmptyState title={t("brokers.none")}>{t("brokers.none_why")}</EmptyState>}
+          empty={list.q === "" ? <EmptyState title={t("brokers.none")}>{t("brokers.none_why")}</EmptyState> : <NoneFound onClear={() => setQuery({ q: null })} />}
         >
           <SearchBox value={list.q} label={t("brokers.search")} onSearch={list.setSearch} />
         </DataTable>

@@ -8,7 +8,7 @@ import { CodeEditor } from "../../components/CodeEditor";
 import { CopyAs } from "../../components/CopyAs";
 import { type Column, DataTable } from "../../components/DataTable";
 import { ActionDialog, TypedNameDialog } from "../../components/Dialog";
-import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { EmptyState, ErrorState, NoneFound } from "../../components/EmptyState";
 import { Icon } from "../../components/Icon";
 import { SearchBox } from "../../components/SearchBox";
 import { StatusMark } from "../../components/StatusMark";
@@ -98,7 +98,7 @@ export function OffsetsTab({ cluster, connector, onStop }: { cluster: Cluster; c
         onSort={(sort) => setQuery({ sort: sort === "partition" ? null : sort }, { replace: true })}
         isSlow={loaded.isSlow}
         isFilled
-        empty={<EmptyState title={t("connector.no_offsets")}>{t("connector.no_offsets_why")}</EmptyState>}
+        empty={q === "" ? <EmptyState title={t("connector.no_offsets")}>{t("connector.no_offsets_why")}</EmptyState> : <NoneFound onClear={() => setQuery({ q: null }, { replace: true })} />}
       >
         <SearchBox value={q} label={t("connector.search_offsets")} onSearch={(text) => setQuery({ q: text }, { replace: true })} />
         <CopyAs action={{ method: "GET", path: at, command: offsetsCommand(cluster, connector.name) }} />

@@ -3,7 +3,7 @@ import { path } from "../../api/client";
 import { type Plugin, shortClass } from "../../api/connectors";
 import { useApi } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
-import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { EmptyState, ErrorState, NoneFound } from "../../components/EmptyState";
 import { SearchBox } from "../../components/SearchBox";
 import { t } from "../../i18n/text";
 import { build, setQuery, usePlace } from "../../router";
@@ -42,7 +42,7 @@ export default function PluginsScreen({ cluster }: ScreenProps) {
           onSort={(sort) => setQuery({ sort: sort === "name" ? null : sort }, { replace: true })}
           isSlow={loaded.isSlow}
           isFilled
-          empty={<EmptyState title={t("plugins.none")}>{t("plugins.none_why")}</EmptyState>}
+          empty={q === "" && type === null ? <EmptyState title={t("plugins.none")}>{t("plugins.none_why")}</EmptyState> : <NoneFound onClear={() => setQuery({ q: null, type: null })} />}
         >
           <SearchBox value={query.get("q") ?? ""} label={t("plugins.search")} onSearch={(text) => setQuery({ q: text }, { replace: true })} />
           <select class="input setting-choice" aria-label={t("connectors.type")} value={type ?? ""} onChange={(event) => setQuery({ type: event.currentTarget.value }, { replace: true })}>

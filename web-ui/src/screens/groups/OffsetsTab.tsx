@@ -4,7 +4,7 @@ import type { Cluster } from "../../api/clusters";
 import type { Group, GroupOffset } from "../../api/groups";
 import { useMay } from "../../api/me";
 import { type Column, DataTable } from "../../components/DataTable";
-import { EmptyState } from "../../components/EmptyState";
+import { EmptyState, NoneFound } from "../../components/EmptyState";
 import { Icon } from "../../components/Icon";
 import { Exact } from "../../components/Quantity";
 import { SearchBox } from "../../components/SearchBox";
@@ -77,7 +77,7 @@ export function OffsetsTab({ cluster, group, onChanged }: { cluster: Cluster; gr
         sort={query.get("sort") ?? "-lag"}
         onSort={(sort) => setQuery({ sort: sort === "-lag" ? null : sort }, { replace: true })}
         isFilled
-        empty={<EmptyState title={t("group.no_offsets")}>{t("group.no_offsets_why")}</EmptyState>}
+        empty={q === "" ? <EmptyState title={t("group.no_offsets")}>{t("group.no_offsets_why")}</EmptyState> : <NoneFound onClear={() => setQuery({ q: null }, { replace: true })} />}
       >
         <SearchBox value={q} label={t("group.search_topics")} onSearch={(text) => setQuery({ q: text }, { replace: true })} />
       </DataTable>

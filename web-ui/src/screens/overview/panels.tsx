@@ -10,7 +10,7 @@ import { RelativeTime } from "../../components/RelativeTime";
 import { StatusMark } from "../../components/StatusMark";
 import { t } from "../../i18n/text";
 import { build } from "../../router";
-import { alertHref } from "../alerts/kinds";
+import { alertHref, ruleWord } from "../alerts/kinds";
 import "./overview.css";
 
 const EVERY_MS = 5000;
@@ -42,7 +42,7 @@ export function Alerts({ cluster }: { cluster: Cluster }) {
             <li key={`${alert.rule} ${alert.target}`} class="row">
               <StatusMark status="bad" />
               <a class="cut push" href={alertHref(cluster.id, alert)}>
-                {alert.target === "" ? alert.rule : `${alert.rule}: ${alert.target}`}
+                {alert.target === "" ? ruleWord(alert.rule, alert.kind) : `${ruleWord(alert.rule, alert.kind)}: ${alert.target}`}
               </a>
               <span class="soft small">
                 <RelativeTime ms={alert.since_ms} />

@@ -5,7 +5,7 @@ import type { Pipeline, PipelineList } from "../../api/pipelines";
 import { useApi } from "../../api/use_api";
 import { CopyAs } from "../../components/CopyAs";
 import { type Column, DataTable } from "../../components/DataTable";
-import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { EmptyState, ErrorState, NoneFound } from "../../components/EmptyState";
 import { Bytes, Count, Duration } from "../../components/Quantity";
 import { RelativeTime } from "../../components/RelativeTime";
 import { SearchBox } from "../../components/SearchBox";
@@ -63,7 +63,7 @@ export default function PipelinesScreen({ cluster }: ScreenProps) {
           isFilled
           empty={
             q !== "" || kind !== null ? (
-              <EmptyState title={t("pipelines.none_found")} action={<button type="button" class="button" onClick={() => setQuery({ q: null, kind: null })}>{t("pipelines.show_all")}</button>} />
+              <NoneFound onClear={() => setQuery({ q: null, kind: null })} />
             ) : (
               <EmptyState title={t("pipelines.none")} command={riachoKsql(cluster, FIRST)}>
                 {t("pipelines.none_how")}

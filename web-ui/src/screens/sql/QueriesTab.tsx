@@ -2,7 +2,7 @@ import type { Cluster } from "../../api/clusters";
 import type { SqlQuery, SqlSource } from "../../api/sql";
 import type { Loaded } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
-import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { EmptyState, ErrorState, NoneFound } from "../../components/EmptyState";
 import { Bytes } from "../../components/Quantity";
 import { SearchBox } from "../../components/SearchBox";
 import { t } from "../../i18n/text";
@@ -50,7 +50,7 @@ export function QueriesTab({ cluster, loaded, sources }: { cluster: Cluster; loa
               {t("sql.no_queries_how")}
             </EmptyState>
           ) : (
-            <EmptyState title={t("sql.none_of_name")} />
+            <NoneFound onClear={() => setQuery({ q: null }, { replace: true })} />
           )
         }
       >

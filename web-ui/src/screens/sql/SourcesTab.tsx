@@ -3,7 +3,7 @@ import type { SqlSource } from "../../api/sql";
 import type { Loaded } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
 import { Dialog } from "../../components/Dialog";
-import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { EmptyState, ErrorState, NoneFound } from "../../components/EmptyState";
 import { SearchBox } from "../../components/SearchBox";
 import { t } from "../../i18n/text";
 import { build, setQuery, usePlace } from "../../router";
@@ -54,7 +54,7 @@ export function SourcesTab({ cluster, loaded }: { cluster: Cluster; loaded: Load
               {t("sql.no_sources_how")}
             </EmptyState>
           ) : (
-            <EmptyState title={t("sql.none_of_name")} />
+            <NoneFound onClear={() => setQuery({ q: null }, { replace: true })} />
           )
         }
       >

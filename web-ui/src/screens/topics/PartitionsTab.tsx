@@ -66,6 +66,7 @@ export default function PartitionsTab({ cluster, topic }: TopicTabProps) {
       width: 96,
       isNumber: true,
       priority: 4,
+      about: t("topics.messages_about"),
       cell: (each) => <Count value={each.first_offset === null || each.next_offset === null ? null : each.next_offset - each.first_offset} />,
     },
     { id: "size_bytes", title: t("topics.size"), value: (each) => each.size_bytes, width: 96, isNumber: true, priority: 2, cell: (each) => <Bytes value={each.size_bytes} /> },
@@ -99,7 +100,7 @@ export default function PartitionsTab({ cluster, topic }: TopicTabProps) {
         onSort={(sort) => setQuery({ sort: sort === "partition" ? null : sort }, { replace: true })}
         isSlow={loaded.isSlow}
         isFilled
-        empty={<EmptyState title={t("partition.none")} />}
+        empty={<EmptyState title={t("partition.none")}>{t("partition.none_why")}</EmptyState>}
       >
         {may && (
           <button type="button" class="button" data-key="m" onClick={() => setQuery({ move: true })}>

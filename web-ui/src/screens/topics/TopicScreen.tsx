@@ -74,7 +74,7 @@ function TopicFacts({ topic }: { topic: Topic | null }) {
         [t("topics.health"), state === null ? null : <StatusMark status={state.status} isQuiet>{state.word}</StatusMark>],
         [t("topics.partitions"), topic && <Count value={topic.partitions} />],
         [t("topics.replication"), topic && <Count value={topic.replication} />],
-        [t("topics.messages"), topic && <Count value={topic.messages} />],
+        [t("topics.messages"), topic && <span title={t("topics.messages_about")}><Count value={topic.messages} /></span>],
         [t("topics.size"), topic && <Bytes value={topic.size_bytes} />],
         [t("topics.in"), topic && <Bytes value={topic.bytes_in_per_s} per />],
         [t("topics.out"), topic && <Bytes value={topic.bytes_out_per_s} per />],

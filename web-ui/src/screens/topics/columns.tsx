@@ -50,7 +50,7 @@ export function topicColumns(href: (topic: string) => string, onAction: ((topic:
     },
     { id: "partitions", title: t("topics.partitions"), value: (topic) => topic.partitions, width: 84, isNumber: true, priority: 3, cell: (topic) => <Count value={topic.partitions} /> },
     { id: "replication", title: t("topics.replication"), value: (topic) => topic.replication, width: 92, isNumber: true, priority: 5, cell: (topic) => <Count value={topic.replication} /> },
-    { id: "messages", title: t("topics.messages"), value: (topic) => topic.messages, width: 84, isNumber: true, priority: 4, cell: (topic) => <Count value={topic.messages} /> },
+    { id: "messages", title: t("topics.messages"), value: (topic) => topic.messages, width: 84, isNumber: true, priority: 4, about: t("topics.messages_about"), cell: (topic) => <Count value={topic.messages} /> },
     { id: "size_bytes", title: t("topics.size"), value: (topic) => topic.size_bytes, width: 88, isNumber: true, priority: 2, cell: (topic) => <Bytes value={topic.size_bytes} /> },
     { id: "bytes_in_per_s", title: t("topics.in"), value: (topic) => topic.bytes_in_per_s, width: 96, isNumber: true, isSortable: false, priority: 3, cell: (topic) => <Bytes value={topic.bytes_in_per_s} per /> },
     { id: "bytes_out_per_s", title: t("topics.out"), value: (topic) => topic.bytes_out_per_s, width: 96, isNumber: true, isSortable: false, priority: 5, cell: (topic) => <Bytes value={topic.bytes_out_per_s} per /> },
