@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aligned, lastKnown, seriesName } from "../src/screens/metrics/series";
+import { aligned, isAnythingKnown, lastKnown, seriesName } from "../src/screens/metrics/series";
 import { marked, timeRange } from "../src/screens/metrics/time_range";
 
 const NOW = 1_700_000_123_456;
@@ -34,5 +34,12 @@ describe("series", () => {
     ];
     expect(aligned(series, ["in", "out", "none"])).toEqual({ times: [10, 20, 30], values: [[1, null, 3], [null, 5, null], [null, null, null]] });
     expect([lastKnown([1, 0, null]), lastKnown([null])]).toEqual([0, null]);
+  });
+});
+
+describe("a time of which nothing is known", () => {
+  it("has no series, or gaps alone", () => {
+    expect([[], [{ name: "a", points: [] }], [{ name: "a", points: [[1, null]] }]].map((each) => isAnythingKnown(each as never))).toEqual([false, false, false]);
+    expect(isAnythingKnown([{ name: "a", labels: {}, points: [[1, null], [2, 0]] }])).toBe(true);
   });
 });

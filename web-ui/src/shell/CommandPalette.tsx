@@ -2,7 +2,7 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BrokerRow } from "../api/brokers";
 import { get, path } from "../api/client";
-import { type Cluster, clusters } from "../api/clusters";
+import { type Cluster, clusters, type Part } from "../api/clusters";
 import type { GroupRow } from "../api/groups";
 import type { Page } from "../api/list";
 import { mayAs, me, type Role } from "../api/me";
@@ -10,7 +10,7 @@ import type { SubjectRow } from "../api/schemas";
 import type { TopicRow } from "../api/topics";
 import { Icon, type IconName } from "../components/Icon";
 import { type Key, LANGUAGES, setLanguage, t } from "../i18n/text";
-import { build, navigate } from "../router";
+import { build, navigate, type QueryChange } from "../router";
 import { SCREENS } from "../screens/table";
 import { setTheme, THEMES } from "../theme";
 import "./command_palette.css";
@@ -136,20 +136,23 @@ export default function CommandPalette({ cluster, onClose }: { cluster: Cluster 
 }
 
 /** What can be done from anywhere: a screen with its dialog open. */
-const ACTIONS: readonly { title: Key; path: string; flag: string; role: Role; icon: IconName }[] = [
-  { title: "topics.create", path: "/clusters/:cluster/topics", flag: "create", role: "admin", icon: "plus" },
-  { title: "alerts.add", path: "/clusters/:cluster/alerts/rules", flag: "add", role: "admin", icon: "alerts" },
-  { title: "moves.move", path: "/clusters/:cluster/moves", flag: "move", role: "admin", icon: "transactions" },
+const ACTIONS: readonly { title: Key; path: string; query: QueryChange; role: Role; icon: IconName; needs?: Part }[] = [
+  { title: "topics.create", path: "/clusters/:cluster/topics", query: { create: true }, role: "admin", icon: "plus" },
+  { title: "schemas.create", path: "/clusters/:cluster/schemas", query: { create: true }, role: "admin", icon: "schemas", needs: "schema_registry" },
+  { title: "connectors.create", path: "/clusters/:cluster/connector-plugins", query: {}, role: "admin", icon: "connectors", needs: "connect" },
+  { title: "acls.create_purpose", path: "/clusters/:cluster/security/acls", query: { create: "purpose" }, role: "admin", icon: "security" },
+  { title: "alerts.add", path: "/clusters/:cluster/alerts/rules", query: { add: true }, role: "admin", icon: "alerts" },
+  { title: "moves.move", path: "/clusters/:cluster/moves", query: { move: true }, role: "admin", icon: "transactions" },
 ];
 
 function actions(cluster: Cluster | null): Command[] {
   if (cluster === null) return [];
-  return ACTIONS.filter((each) => mayAs(me.get(), each.role)).map((each) => ({
+  return ACTIONS.filter((each) => mayAs(me.get(), each.role) && (each.needs === undefined || cluster.has[each.needs])).map((each) => ({
     id: `action ${each.title}`,
     title: t(each.title),
     kind: t("palette.action"),
     icon: each.icon,
-    run: () => navigate(build(each.path, { cluster: cluster.id }, { [each.flag]: true })),
+    run: () => navigate(build(each.path, { cluster: cluster.id }, each.query)),
   }));
 }
 

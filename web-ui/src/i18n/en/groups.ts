@@ -51,6 +51,7 @@ export const groups = {
   "group.type.consumer": "consumer",
   "group.type.share": "share",
   "group.type.streams": "streams",
+  "group.unfollowed": "Nothing is known of this time. The console follows the 200 groups that are furthest behind; the others are a sum in the metrics of the cluster.",
   "groups.any_state": "Any state",
   "groups.any_type": "Any type",
   "groups.coordinator": "Coordinator",

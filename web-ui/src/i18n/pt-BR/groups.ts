@@ -51,6 +51,7 @@ export const groups = {
   "group.type.consumer": "consumidor",
   "group.type.share": "compartilhado",
   "group.type.streams": "streams",
+  "group.unfollowed": "Nada se sabe deste período. O console acompanha os 200 grupos mais atrasados; os outros são uma soma nas métricas do cluster.",
   "groups.any_state": "Qualquer estado",
   "groups.any_type": "Qualquer tipo",
   "groups.coordinator": "Coordenador",

@@ -84,7 +84,7 @@ export default function GroupScreen({ cluster, params }: ScreenProps) {
       {group !== null && tab === "members" && <MembersTab group={group} />}
       {group !== null && tab === "history" && (
         <div class="tab-room">
-          <Charts clusterId={cluster.id} plans={LAG} labels={{ group: id }} />
+          <Charts clusterId={cluster.id} plans={LAG} labels={{ group: id }} unknownNote={t("group.unfollowed")} />
         </div>
       )}
       {isResetting && group !== null && mayReset && <ResetDialog cluster={cluster} group={group} onClose={() => setResetting(false)} onDone={loaded.reload} />}

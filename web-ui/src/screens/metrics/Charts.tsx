@@ -8,11 +8,12 @@ import { ErrorState } from "../../components/EmptyState";
 import { Bytes, Count, Duration } from "../../components/Quantity";
 import { useNow } from "../../components/RelativeTime";
 import { Icon } from "../../components/Icon";
+import { StatusMark } from "../../components/StatusMark";
 import { exactTime } from "../../format/time";
 import { type Key, language, t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
 import "./metrics.css";
-import { aligned, lastKnown, seriesName } from "./series";
+import { aligned, isAnythingKnown, lastKnown, seriesName } from "./series";
 import { marked, RANGES, type RangeName, stepMs, timeRange } from "./time_range";
 
 export interface ChartPlan {
@@ -22,7 +23,16 @@ export interface ChartPlan {
   series: readonly { name: string; title: Key }[];
 }
 
-export function Charts({ clusterId, plans, labels = {}, note }: { clusterId: string; plans: readonly ChartPlan[]; labels?: Record<string, string>; note?: string }) {
+export interface ChartsProps {
+  clusterId: string;
+  plans: readonly ChartPlan[];
+  labels?: Record<string, string>;
+  note?: string;
+  /** Told where nothing at all is known of that time: why that may be. */
+  unknownNote?: string;
+}
+
+export function Charts({ clusterId, plans, labels = {}, note, unknownNote }: ChartsProps) {
   const { query } = usePlace();
   const shown = timeRange(query, useNow());
   const at = path`/clusters/${clusterId}/metrics`;
@@ -61,6 +71,11 @@ export function Charts({ clusterId, plans, labels = {}, note }: { clusterId: str
         <CopyAs action={{ method: "GET", path: at, query: asked }} />
       </div>
       {note !== undefined && <p class="soft small">{note}</p>}
+      {unknownNote !== undefined && loaded.data !== null && !isAnythingKnown(loaded.data.series) && (
+        <p role="note">
+          <StatusMark status="unknown">{unknownNote}</StatusMark>
+        </p>
+      )}
       <div class="chart-grid">
         {plans.map((plan) => {
           const { times, values } = aligned(loaded.data?.series ?? [], plan.series.map((each) => each.name));

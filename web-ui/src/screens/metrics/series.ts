@@ -28,3 +28,7 @@ export function aligned(series: readonly Series[], names: readonly string[]): Al
 export function lastKnown(values: readonly (number | null)[]): number | null {
   return values.findLast((value) => value !== null) ?? null;
 }
+
+export function isAnythingKnown(series: readonly Series[]): boolean {
+  return series.some((each) => each.points.some(([, value]) => value !== null));
+}
