@@ -1,26 +1,18 @@
 // Every component in every state, on one page: to be looked at, and to be walked by tests.
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { Chart } from "../../components/Chart";
-import { CodeEditor } from "../../components/CodeEditor";
-import { Combobox } from "../../components/Combobox";
 import { CopyAs, CopyText } from "../../components/CopyAs";
 import { CsvButton } from "../../components/CsvButton";
-import { type Column, DataTable } from "../../components/DataTable";
-import { ActionDialog, Dialog, TypedNameDialog } from "../../components/Dialog";
 import { DiffView } from "../../components/DiffView";
-import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { EmptyState, ErrorState, NoneFound } from "../../components/EmptyState";
 import { Facts } from "../../components/Facts";
-import { FilterSelect } from "../../components/FilterSelect";
 import { Figure, Figures } from "../../components/Figure";
-import { FlowGraph } from "../../components/FlowGraph";
 import { HexView } from "../../components/HexView";
 import { Icon, ICONS } from "../../components/Icon";
 import { JsonView } from "../../components/JsonView";
 import { Menu } from "../../components/Menu";
 import { Bytes, Count, Duration, Exact } from "../../components/Quantity";
 import { RelativeTime } from "../../components/RelativeTime";
-import { SearchBox } from "../../components/SearchBox";
 import { Skeleton } from "../../components/Skeleton";
 import { Sparkline } from "../../components/Sparkline";
 import { type Status, StatusMark } from "../../components/StatusMark";
@@ -28,30 +20,21 @@ import { Tabs } from "../../components/Tabs";
 import { ToastCard } from "../../components/Toasts";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
-import { setQuery, usePlace } from "../../router";
+import { usePlace } from "../../router";
 import { Page } from "../../shell/Page";
 import "./components.css";
-
-interface Sample {
-  id: number;
-  name: string;
-  value: number | null;
-}
+import { ConfigSample } from "./ConfigSample";
+import { Dialogs } from "./Dialogs";
+import { Editors } from "./Editors";
+import { Fields } from "./Fields";
+import { Graphs } from "./Graphs";
+import { ACTION, BEFORE, JSON_TEXT } from "./sample_texts";
+import { Tables } from "./Tables";
 
 const OPENED_MS = Date.now();
 const STATUSES: readonly Status[] = ["good", "warning", "bad", "unknown", "idle"];
 const SPARK = [3, 4, 6, 5, 7, 9, 8, null, null, 6, 7, 9, 12, 11, 10, 13, 14, 12];
-const JSON_TEXT = '{"order": 9007199254740993, "paid": true, "note": null, "items": [{"sku": "brook-1", "count": 2, "price": 12.50}, {"sku": "brook-2", "count": 1, "price": 3.0}], "buyer": {"name": "Ana <b>", "city": "Belo Horizonte"}}';
-const BEFORE = '{\n  "type": "record",\n  "name": "Order",\n  "fields": [\n    {"name": "id", "type": "long"},\n    {"name": "note", "type": "string"}\n  ]\n}';
 const AFTER = '{\n  "type": "record",\n  "name": "Order",\n  "fields": [\n    {"name": "id", "type": "long"},\n    {"name": "note", "type": ["null", "string"], "default": null},\n    {"name": "paid", "type": "boolean", "default": false}\n  ]\n}';
-const SAMPLES: readonly Sample[] = Array.from({ length: 100_000 }, (_, id) => ({ id, name: `row ${id}`, value: id % 7 === 0 ? null : (id * 7919) % 100_000 }));
-const COLUMNS: readonly Column<Sample>[] = [
-  { id: "name", title: "Name", value: (row) => row.name, width: 120, isWide: true, priority: 1 },
-  { id: "id", title: "Id", value: (row) => row.id, width: 80, isNumber: true, priority: 2 },
-  { id: "value", title: "Value", value: (row) => row.value, width: 96, isNumber: true, priority: 1, cell: (row) => <Count value={row.value} /> },
-  { id: "hidden", title: "Hidden at first", value: (row) => row.id * 2, width: 120, isNumber: true, isHidden: true },
-];
-const ACTION = { method: "POST" as const, path: "/clusters/c/topics", body: { name: "orders" }, command: "kafka-topics --create --topic orders" };
 const noop = (): void => undefined;
 
 export default function ComponentsScreen() {
@@ -134,6 +117,7 @@ export default function ComponentsScreen() {
                 { label: "Plain", icon: "edit", onSelect: noop },
                 { label: "Checked", isChecked: true, onSelect: noop },
                 { label: "Disabled", isDisabled: true, onSelect: noop },
+                { label: "Disabled, with its reason", isDisabled: true, about: "What it would take is not here.", onSelect: noop },
                 { label: "Dangerous", icon: "trash", isDangerous: true, onSelect: noop },
               ]}
             />
@@ -162,6 +146,9 @@ export default function ComponentsScreen() {
         <Part name="DataTable">
           <Tables />
         </Part>
+        <Part name="ConfigTable">
+          <ConfigSample />
+        </Part>
         <Part name="CsvButton">
           <div class="row">
             <CsvButton name="gallery" lines={() => [["name"], ["=1+1"]]} />
@@ -187,31 +174,14 @@ export default function ComponentsScreen() {
           <Editors />
         </Part>
         <Part name="FlowGraph">
-          <FlowGraph
-            label={t("flow.label")}
-            nodes={[
-              { id: "p1", kind: "producer", name: "checkout", note: "48 MiB/s" },
-              { id: "p2", kind: "producer", name: "mobile" },
-              { id: "t1", kind: "topic", name: "orders.created", href: "/components" },
-              { id: "t2", kind: "topic", name: "a topic with quite a long name indeed" },
-              { id: "g1", kind: "group", name: "billing-service", note: "lag 1,725" },
-              { id: "c1", kind: "connector", name: "warehouse-sink" },
-            ]}
-            edges={[
-              { from: "p1", to: "t1", weight: 1, note: "48 MiB/s" },
-              { from: "p2", to: "t1", weight: 0.2 },
-              { from: "p2", to: "t2", weight: null },
-              { from: "t1", to: "g1", weight: 0.6 },
-              { from: "t1", to: "c1", weight: 0.4 },
-              { from: "t2", to: "c1", weight: 0 },
-            ]}
-          />
+          <Graphs />
         </Part>
-        <Part name="EmptyState, ErrorState, Skeleton">
+        <Part name="EmptyState, NoneFound, ErrorState, Skeleton">
           <div class="gallery-three">
             <EmptyState title="No topics yet" command="kafka-topics --bootstrap-server localhost:9092 --create --topic orders">
               What one would do next.
             </EmptyState>
+            <NoneFound onClear={noop} />
             <ErrorState error={new Error("The broker at localhost:9092 refused the connection.")} onRetry={noop} />
             <Skeleton lines={5} />
           </div>
@@ -264,46 +234,6 @@ function Buttons() {
   );
 }
 
-function Fields() {
-  const [choice, setChoice] = useState("zstd");
-  const [text, setText] = useState("");
-  return (
-    <div class="gallery-three">
-      <div class="field">
-        <label for="gallery-text">Text</label>
-        <input id="gallery-text" class="input" placeholder="placeholder" />
-        <span class="hint">What belongs here.</span>
-      </div>
-      <div class="field">
-        <label for="gallery-wrong">Wrong</label>
-        <input id="gallery-wrong" class="input" aria-invalid="true" value="a b" />
-        <span class="wrong">Why it cannot be taken.</span>
-      </div>
-      <div class="field">
-        <label for="gallery-disabled">Disabled</label>
-        <input id="gallery-disabled" class="input" disabled value="as it is" />
-      </div>
-      <div class="field">
-        <label for="gallery-combobox">Combobox</label>
-        <Combobox id="gallery-combobox" value={choice} options={["producer", "zstd", "lz4", "snappy", "gzip"]} onChange={setChoice} isStrict />
-      </div>
-      <SearchBox value={text} label="Search" onSearch={setText} />
-      <FilterSelect label="Filter" value={choice} options={[["", "Any"], ["zstd", "zstd"], ["lz4", "lz4"]]} onChange={setChoice} />
-      <div class="row">
-        <label class="check">
-          <input type="checkbox" defaultChecked /> on
-        </label>
-        <label class="check">
-          <input type="checkbox" /> off
-        </label>
-        <label class="check">
-          <input type="radio" name="gallery" defaultChecked /> one
-        </label>
-      </div>
-    </div>
-  );
-}
-
 function TabsSample() {
   const current = usePlace().query.get("tab") ?? "one";
   return (
@@ -312,35 +242,6 @@ function TabsSample() {
       current={current}
       tabs={["one", "two", "three"].map((id, index) => ({ id, title: id, href: `/components?tab=${id}`, ...(index === 1 ? { extra: 12 } : {}) }))}
     />
-  );
-}
-
-function Dialogs() {
-  const [shown, setShown] = useState<string | null>(null);
-  const close = (): void => setShown(null);
-  return (
-    <div class="row wrap">
-      {["dialog", "drawer", "action", "typed"].map((each) => (
-        <button key={each} type="button" class="button" onClick={() => setShown(each)}>
-          {each}
-        </button>
-      ))}
-      {(shown === "dialog" || shown === "drawer") && (
-        <Dialog title="Title" onClose={close} isDrawer={shown === "drawer"}>
-          <JsonView text={JSON_TEXT} />
-        </Dialog>
-      )}
-      {shown === "action" && (
-        <ActionDialog title="An action that is refused" verb="Do it" action={ACTION} onClose={close} onRun={() => Promise.reject(new Error("The broker refused it, and this is why."))}>
-          <p>It stays open with the reason.</p>
-        </ActionDialog>
-      )}
-      {shown === "typed" && (
-        <TypedNameDialog title="Delete topic" verb={t("action.delete")} name="orders" action={ACTION} onClose={close} onRun={() => Promise.resolve()}>
-          <p>This cannot be undone.</p>
-        </TypedNameDialog>
-      )}
-    </div>
   );
 }
 
@@ -367,39 +268,6 @@ function Charts() {
       <Chart label="Two lines with a gap" times={times} series={[{ name: "in", values: wave(0, true) }, { name: "out", values: wave(2, false) }]} unit="bytes" isPer fromMs={OPENED_MS - 3_600_000} toMs={OPENED_MS} />
       <Chart label="Known for half of the time" times={times.slice(30)} series={[{ name: "lag", values: wave(1, false).slice(30) }]} unit="count" fromMs={OPENED_MS - 3_600_000} toMs={OPENED_MS} />
       <Chart label="Nothing" times={[]} series={[{ name: "lag", values: [] }]} unit="count" fromMs={OPENED_MS - 3_600_000} toMs={OPENED_MS} />
-    </div>
-  );
-}
-
-function Tables() {
-  const sort = usePlace().query.get("sort") ?? "";
-  const props = { columns: COLUMNS, rowKey: (row: Sample) => row.id, empty: <EmptyState title="No rows" /> };
-  return (
-    <div class="gallery-three">
-      <div class="panel gallery-table">
-        <DataTable {...props} id="gallery-many" label="Many rows" rows={SAMPLES} sort={sort} onSort={(next) => setQuery({ sort: next }, { replace: true })} isFilled />
-      </div>
-      <div class="panel gallery-table">
-        <DataTable {...props} id="gallery-paged" label="Pages" rows={SAMPLES.slice(0, 5)} paged={{ total: 12_345, page: 2, pageSize: 5, onPage: noop }} isFilled />
-      </div>
-      <div class="panel gallery-table">
-        <DataTable {...props} id="gallery-waiting" label="Waiting" rows={null} isSlow isFilled />
-      </div>
-      <div class="panel gallery-table">
-        <DataTable {...props} id="gallery-empty" label="Empty" rows={[]} isFilled />
-      </div>
-    </div>
-  );
-}
-
-function Editors() {
-  const [query, setQuery] = useState("SELECT region, COUNT(*) AS orders\nFROM orders_created\nWINDOW TUMBLING (SIZE 1 MINUTE)\nWHERE paid = true -- only those\nGROUP BY region EMIT CHANGES;");
-  return (
-    <div class="gallery-three">
-      <CodeEditor label="SQL" value={query} language="sql" onChange={setQuery} onRun={(text) => toast({ text })} words={["orders_created", "region"]} />
-      <CodeEditor label="JSON" value={BEFORE} language="json" />
-      <CodeEditor label="Protobuf" value={'syntax = "proto3";\n\nmessage Order {\n  string id = 1; // of the shop\n}'} language="protobuf" />
-      <CodeEditor label="Read only" value="as it is" language="text" isReadOnly />
     </div>
   );
 }
