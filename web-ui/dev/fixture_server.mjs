@@ -42,6 +42,10 @@ const clusters = () =>
     as_of_ms: Date.now() - 800,
     is_riacho: true,
     kafka_version: "4.1",
+    bootstrap_servers: "kafka-1.example.com:9092",
+    registry_url: "http://registry.example.com:8081",
+    connect_url: "http://connect.example.com:8083",
+    ksql_url: "http://ksql.example.com:8088",
     has: { schema_registry: true, connect: true, ksql: true, metrics: true },
   }));
 
@@ -167,7 +171,7 @@ const alertSettings = () => ({ rules, webhooks: ["ops"], kinds: KINDS });
 
 /** The routes, as method and path; `*` is one name. */
 const ROUTES = [
-  ["GET", "me", () => ({ name: "ana", role: "admin", login: "none", csrf: CSRF, read_only: false, version: "0.1.0", language: null })],
+  ["GET", "me", () => ({ name: "ana", role: "admin", login: "none", csrf: CSRF, read_only: false, version: "0.1.0", language: null, has_parquet: true })],
   ["GET", "clusters", () => clusters()],
   ["GET", "clusters/*/overview", ({ at }) => overviewOf(at)],
   ["GET", "clusters/*/flow", ({ at }) => flowOf(at)],
@@ -177,7 +181,7 @@ const ROUTES = [
   ["GET", "clusters/*/alerts/firing", ({ at }) => ({ firing: at.groups.length > 0 ? [alert("firing", at.groups[0].id, 12)] : [], recent: at.groups.length > 0 ? [alert("resolved", at.groups[0].id, 90)] : [] })],
   ["POST", "clusters/*/alerts/test", () => ({ is_delivered: true, status: 204, reason: null })],
   ["GET", "clusters/*/brokers", ({ at, query }) => page(at.brokers, query, (row) => `${row.id} ${row.host}`)],
-  ["GET", "clusters/*/brokers/*", ({ at, names }) => ({ ...found(at.brokers, names[1], "id", "broker"), log_dirs: [{ path: "/var/lib/riacho/data", error: null, size_bytes: 184e9, free_bytes: 310e9, topics: 230 }], config: configOf(overrides.get(`broker ${names[1]}`) ?? { "retention.ms": "259200000" }, true), details_missing: null, as_of_ms: Date.now() - 900, stale_reason: null })],
+  ["GET", "clusters/*/brokers/*", ({ at, names }) => ({ ...found(at.brokers, names[1], "id", "broker"), log_dirs: [{ path: "/var/lib/riacho/data", error: null, size_bytes: 184e9, total_bytes: 640e9, free_bytes: 310e9, topics: 230 }], config: configOf(overrides.get(`broker ${names[1]}`) ?? { "retention.ms": "259200000" }, true), details_missing: null, as_of_ms: Date.now() - 900, stale_reason: null })],
   ["GET", "clusters/*/brokers/*/replicas", ({ at, names, query }) => page(replicasOf(at, Number(names[1]), query), query, (row) => row.topic)],
   ["GET", "clusters/*/reassignments", () => moving],
   ["GET", "clusters/*/reassignments/throttle", () => [1, 2, 3].map((broker) => ({ broker, leader_bytes_per_s: 10_485_760, follower_bytes_per_s: 10_485_760 }))],

@@ -31,6 +31,7 @@ function brokers() {
     replicas: 640 + id,
     in_sync: 640 + id,
     disk_used_bytes: 184e9 + id * 7e9,
+    disk_total_bytes: id === 3 ? null : 640e9,
     disk_free_bytes: id === 3 ? null : 310e9,
     software: "Riacho 0.1.0",
     uptime_s: 86_400 * 3 + id * 3700,
@@ -199,7 +200,7 @@ export function overviewOf(made) {
     bytes_out_per_s: 92e6 * wave,
     messages_in_per_s: 61_000 * wave,
     requests_per_s: 4200 * wave,
-    disk: { used_bytes: 590e9, free_bytes: 640e9 },
+    disk: { used_bytes: 590e9, total_bytes: 1920e9, free_bytes: 640e9 },
     lag_top: [...made.groups]
       .filter((each) => each.lag !== null)
       .sort((one, other) => other.lag - one.lag)

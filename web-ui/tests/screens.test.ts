@@ -24,7 +24,7 @@ const FINE: Overview = {
   bytes_out_per_s: 1,
   messages_in_per_s: 1,
   requests_per_s: 1,
-  disk: { used_bytes: 1, free_bytes: null },
+  disk: { used_bytes: 1, total_bytes: null, free_bytes: null },
   lag_top: [],
   as_of_ms: 0,
   stale_reason: null,

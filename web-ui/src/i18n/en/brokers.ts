@@ -4,6 +4,8 @@ export const brokers = {
   "broker.config": "Config",
   "broker.controller": "controller",
   "broker.disk_free": "Disk free",
+  "broker.disk_total": "Volume",
+  "broker.disk_total_about": "The size of the volumes that the data lies on, each counted once. Other files may take room there too.",
   "broker.disk_used": "Disk used",
   "broker.fenced": "fenced",
   "broker.id": "Broker",

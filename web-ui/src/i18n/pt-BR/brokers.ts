@@ -4,6 +4,8 @@ export const brokers = {
   "broker.config": "Configuração",
   "broker.controller": "controlador",
   "broker.disk_free": "Disco livre",
+  "broker.disk_total": "Volume",
+  "broker.disk_total_about": "O tamanho dos volumes em que os dados estão, cada um contado uma vez. Outros arquivos também podem ocupar espaço neles.",
   "broker.disk_used": "Disco usado",
   "broker.fenced": "isolado",
   "broker.id": "Broker",

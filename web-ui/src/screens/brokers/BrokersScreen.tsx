@@ -42,6 +42,7 @@ export default function BrokersScreen({ cluster }: ScreenProps) {
     { id: "replicas", title: t("broker.replicas"), value: (broker) => broker.replicas, width: 80, isNumber: true, priority: 3, cell: (broker) => <Count value={broker.replicas} /> },
     { id: "in_sync", title: t("broker.in_sync"), value: (broker) => broker.in_sync, width: 80, isNumber: true, priority: 4, cell: (broker) => <Count value={broker.in_sync} /> },
     { id: "disk_used_bytes", title: t("broker.disk_used"), value: (broker) => broker.disk_used_bytes, width: 96, isNumber: true, priority: 1, cell: (broker) => <Bytes value={broker.disk_used_bytes} /> },
+    { id: "disk_total_bytes", title: t("broker.disk_total"), value: (broker) => broker.disk_total_bytes, width: 96, isNumber: true, priority: 5, about: t("broker.disk_total_about"), cell: (broker) => <Bytes value={broker.disk_total_bytes} /> },
     { id: "disk_free_bytes", title: t("broker.disk_free"), value: (broker) => broker.disk_free_bytes, width: 96, isNumber: true, priority: 4, cell: (broker) => <Bytes value={broker.disk_free_bytes} /> },
     { id: "software", title: t("broker.software"), isSortable: false, value: (broker) => broker.software, width: 128, priority: 5 },
     {

@@ -25,6 +25,7 @@ export function LogDirs({ dirs }: { dirs: readonly LogDir[] }) {
     },
     { id: "topics", title: t("topics.title"), value: (dir) => dir.topics, width: 88, isNumber: true, priority: 3, cell: (dir) => <Count value={dir.topics} /> },
     { id: "size_bytes", title: t("broker.disk_used"), value: (dir) => dir.size_bytes, width: 104, isNumber: true, priority: 1, cell: (dir) => <Bytes value={dir.size_bytes} /> },
+    { id: "total_bytes", title: t("broker.disk_total"), value: (dir) => dir.total_bytes, width: 104, isNumber: true, priority: 4, about: t("broker.disk_total_about"), cell: (dir) => <Bytes value={dir.total_bytes} /> },
     { id: "free_bytes", title: t("broker.disk_free"), value: (dir) => dir.free_bytes, width: 104, isNumber: true, priority: 1, cell: (dir) => <Bytes value={dir.free_bytes} /> },
   ];
   return (

@@ -133,7 +133,7 @@ export function Quorum({ overview }: { overview: Overview }) {
 }
 
 export function Disk({ overview }: { overview: Overview }) {
-  const { used_bytes: used, free_bytes: free } = overview.disk;
+  const { used_bytes: used, total_bytes: total, free_bytes: free } = overview.disk;
   return (
     <section class="panel">
       <header class="panel-head">
@@ -151,8 +151,14 @@ export function Disk({ overview }: { overview: Overview }) {
             <dt>{t("overview.disk_free")}</dt>
             <dd>{free === null ? <Unknown /> : <Bytes value={free} />}</dd>
           </div>
+          <div>
+            <dt title={t("broker.disk_total_about")}>{t("broker.disk_total")}</dt>
+            <dd>
+              <Bytes value={total} />
+            </dd>
+          </div>
         </dl>
-        {used !== null && free !== null && <meter class="wide" aria-label={t("overview.disk")} min={0} max={used + free} value={used} />}
+        {typeof total === "number" && free !== null && <meter class="wide" aria-label={t("overview.disk")} min={0} max={total} value={total - free} />}
       </div>
     </section>
   );
