@@ -54,6 +54,7 @@ def archive(browser: Browser, connecting: BrowserPlatform, home: Path) -> str:
         _create_by_form(seen, home / "archive")
         page = seen.page
         page.wait_for_url("**/connectors/archive")
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
         expect(_fact(page, "State")).to_have_text("running")
         expect(_fact(page, "Dead letters")).to_have_text("sales-dlq", timeout=SPARK_MS)
     _spark_until(lambda: '"dead_letters":1' in _api(connecting, "GET", "pipelines").text)
