@@ -16,6 +16,12 @@ def test_without_settings_a_topic_has_the_defaults_of_its_own_table() -> None:
         assert defaults[name] == key.default_value, name
 
 
+def test_a_segment_ends_at_a_gigabyte_or_after_seven_days() -> None:
+    values = BrokerValues({})
+    assert topic_default("segment.bytes", values) == 2**30
+    assert topic_default("segment.ms", values) == 7 * 24 * HOUR_MS
+
+
 @pytest.mark.parametrize(
     ("static", "expected"),
     [
