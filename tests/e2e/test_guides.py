@@ -1,12 +1,13 @@
 """The guides are true: every ```bash block of docs/guides/*.md runs, in order, in one shell for each guide.
 
-A guide that starts Riacho by itself (`riacho up`) gets free ports and a home of its own; others find a broker running.
+A guide that starts Riacho by itself (`riacho up`, `riacho broker`) gets free ports and a home of its own; others find a broker running.
 Where a guide writes `localhost:9092`, its commands get the address of that broker. Guides that start Spark are run by
 tests/spark/guides.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ TIMEOUT_S = 170
 @pytest.mark.timeout(TIMEOUT_S + 70)
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.stem)
 def test_every_command_of_a_guide_runs(guide: Path, tmp_path: Path) -> None:
-    starts_by_itself = any("riacho up" in commands for _, commands in bash_blocks(guide.read_text()))
+    starts_by_itself = any(re.search(r"riacho (up|broker)\b", each) for _, each in bash_blocks(guide.read_text()))
     before = "" if starts_by_itself else "riacho up --detach --ephemeral"
     left_out = SPARK_SECTIONS.get(guide.stem, "")
     code, out, err = GuideShell(tmp_path).run(guide, before, TIMEOUT_S, left_out=left_out)
