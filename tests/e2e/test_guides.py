@@ -1,8 +1,8 @@
 """The guides are true: every ```bash block of docs/guides/*.md runs, in order, in one shell for each guide.
 
-A guide that starts Riacho by itself (`riacho up`, `riacho broker`) gets free ports and a home of its own; others find a broker running.
-Where a guide writes `localhost:9092`, its commands get the address of that broker. Guides that start Spark are run by
-tests/spark/guides.
+A guide that starts Riacho by itself (`riacho up`, `riacho broker`) gets free ports and a home of its own; others find a
+broker running. Where a guide writes `localhost:9092`, its commands get the address of that broker. Guides that
+start Spark are run by tests/spark/guides.
 """
 
 from __future__ import annotations
