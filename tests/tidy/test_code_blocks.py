@@ -1,96 +1,34 @@
-"""Every block of code that the README, the guides and the operations pages show is run or read by some test.
+"""Every block of code of the READMEs, the guides, the reference and the site's first page is run or read by a test.
 
-`how` says which. Blocks that only show something are ```console (a terminal) or ```text; a block without a language
-would be neither. What is left is NOT_RUN, which has a reason for each, and is to become shorter.
+`how` says which. What is only shown, ```console (a terminal) and ```text that is not what a block right before it
+prints, has a reason as well: NOT_RUN of `support/blocks_not_run.py`. A block without a language would be neither.
 """
 
 from __future__ import annotations
 
-import json
-import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-import yaml
 
-from riacho.base.config import parse_properties
-from riacho.broker.config import BrokerConfig
-from riacho.console.config import console_config, load_console_settings
-from riacho.pipelines.connect.config import load_worker_settings
-from riacho.rest_proxy.config import load_proxy_settings, proxy_config
-from riacho.schema_registry.config import load_registry_settings
 from support import readme
-from support.guides import ROOT, SPARK_GUIDES, bash_blocks, programs, python_blocks
+from support.block_readers import PROPERTIES, READ
+from support.blocks_not_run import NOT_RUN
+from support.code_blocks import PAGES, READMES, ROOT, SHOWN_ONLY, SITE_PAGE, Block, blocks
+from support.guides import SPARK_GUIDES, bash_blocks, programs, python_blocks
 
-READMES = ("README.md", "README.pt-BR.md")
-PAGES = [
-    *(ROOT / each for each in READMES),
-    *sorted((ROOT / "docs" / "guides").glob("*.md")),
-    *sorted((ROOT / "docs" / "operations").glob("*.md")),
-]
 # Pages of SPARK_GUIDES whose commands, and whose Python, tests/spark/guides runs; it checks that none has both.
-SPARK_BASH, SPARK_PYTHON = ("connect", "ksql"), ("spark", "exactly-once")
-SHOWN_ONLY = ("console", "text")
-NOT_RUN = {
-    ("docs/operations/docker.md", "properties"): "a container's file; tests/unit/web/test_config.py reads such",
-    ("docs/operations/kubernetes.md", "properties"): "a client inside; tests/e2e/test_kubernetes_nodes.py logs in so",
-    ("docs/operations/kubernetes.md", "yaml"): "a part of an overlay, which Kustomize reads with the rest",
-    ("docs/operations/systemd.md", "ini"): "a part of a unit, which systemd reads with the rest",
-    ("docs/operations/monitoring.md", "yaml"): "Prometheus's own file: its targets are those of a cluster that is gone",
-    (
-        "docs/operations/backup.md",
-        "json",
-    ): "connectors between two sites; tests/spark/connect mirrors with others like them",
-}
-_BLOCK = re.compile(r"^```(\w*)[^\n]*\n((?:(?!```).*\n)*)```$", re.MULTILINE)
-
-
-class Block(NamedTuple):
-    page: Path
-    language: str
-    text: str
-
-    @property
-    def name(self) -> str:
-        return self.page.relative_to(ROOT).as_posix()
-
-
-def blocks(page: Path) -> Iterator[Block]:
-    return (Block(page, found[1], found[2]) for found in _BLOCK.finditer(page.read_text()))
-
-
-def _broker(properties: Mapping[str, str]) -> None:
-    assert BrokerConfig(dict(properties)).warnings() == []
-
-
-def _console(properties: Mapping[str, str]) -> None:
-    console_config(load_console_settings(properties))
-
-
-def _proxy(properties: Mapping[str, str]) -> None:
-    proxy_config(load_proxy_settings(properties))
-
-
-# Who reads the properties of a page.
-PROPERTIES: dict[str, Callable[[Mapping[str, str]], object]] = {
-    "docs/guides/broker.md": _broker,
-    "docs/operations/cluster.md": _broker,
-    "docs/guides/connect.md": load_worker_settings,
-    "docs/guides/spark-clusters.md": load_worker_settings,
-    "docs/guides/control-center.md": _console,
-    "docs/operations/control-center.md": _console,
-    "docs/guides/rest-proxy.md": _proxy,
-    "docs/guides/schema-registry.md": load_registry_settings,
-}
+SPARK_BASH, SPARK_PYTHON = ("connect", "ksql"), ("spark", "exactly-once", "python-api")
 
 
 def how(block: Block) -> str | None:
     """The test that runs or reads it; None where there is none."""
     if block.language == "properties":
-        return "test_properties_are_known" if block.name in PROPERTIES else None
+        return "tests/tidy/test_blocks_read.py" if block.name in PROPERTIES else None
+    if (block.name, block.subject) in READ:
+        return "tests/tidy/test_blocks_read.py"
+    if block.is_output:
+        return "its page's commands"
     if block.name in READMES:
         found = [each.text for each in readme.blocks(block.page)]
         return "tests/release/test_readme.py" if block.text in found else None
@@ -102,10 +40,15 @@ def how(block: Block) -> str | None:
 
 
 def _how_bash(block: Block) -> str | None:
+    if block.name == SITE_PAGE:
+        shown, *_ = readme.blocks(ROOT / READMES[0])
+        return "tests/release/test_readme.py" if readme.Block("bash", block.text).bare == shown.bare else None
     if block.text not in [each for _, each in bash_blocks(block.page.read_text())]:
         return None
     if block.page.parent.name == "operations":
         return "tests/e2e/test_operations_guides.py"
+    if block.page.parent.name != "guides":
+        return None
     if block.page.stem in SPARK_GUIDES:
         return "tests/spark/guides" if block.page.stem in SPARK_BASH else None
     return "tests/e2e/test_guides.py"
@@ -125,45 +68,47 @@ def _how_python(block: Block) -> str | None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_block_is_run_or_shown_only(page: Path) -> None:
+def test_every_block_is_run_or_has_a_reason(page: Path) -> None:
     fences = re.findall(r"^\s*```", page.read_text(), re.MULTILINE)
     assert len(fences) == 2 * len(list(blocks(page)))
-    left = [each for each in blocks(page) if each.language not in SHOWN_ONLY and how(each) is None]
-    assert [(each.language, each.text) for each in left if (each.name, each.language) not in NOT_RUN] == []
+    left = [each for each in blocks(page) if how(each) is None]
+    assert [(each.name, each.subject) for each in left if (each.name, each.subject) not in NOT_RUN] == []
 
 
 def test_what_is_not_run_is_still_there() -> None:
-    left = {(each.name, each.language) for page in PAGES for each in blocks(page) if how(each) is None}
-    assert set(NOT_RUN) <= left
-    with_properties = {each.name for page in PAGES for each in blocks(page) if each.language == "properties"}
+    every = [each for page in PAGES for each in blocks(page)]
+    assert set(NOT_RUN) <= {(each.name, each.subject) for each in every if how(each) is None}
+    assert set(READ) <= {(each.name, each.subject) for each in every}
+    with_properties = {each.name for each in every if each.language == "properties"}
     assert set(PROPERTIES) == {name for name in with_properties if (name, "properties") not in NOT_RUN}
 
 
-def test_what_is_not_run_can_be_read() -> None:
-    for page in PAGES:
-        for block in blocks(page):
-            if block.language == "json":
-                assert json.loads(block.text)
-            elif block.language == "yaml":
-                assert yaml.safe_load(block.text)
+def test_a_reason_names_what_is_there() -> None:
+    for reason in NOT_RUN.values():
+        for path in re.findall(r"\b(?:tests|docs)/[\w./-]*\w", reason):
+            assert (ROOT / path).exists(), path
 
 
-@pytest.mark.parametrize("name", PROPERTIES)
-def test_properties_are_known(name: str, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.WARNING)
-    found = [block for block in blocks(ROOT / name) if block.language == "properties"]
-    assert found
-    for block in found:
-        PROPERTIES[name](parse_properties(block.text))
-    assert [record.getMessage() for record in caplog.records] == []
+def test_both_languages_show_the_same_commands() -> None:
+    shown = [
+        [
+            re.sub(r"\s+#.*", "", block.text, flags=re.MULTILINE)
+            for block in blocks(ROOT / name)
+            if block.language in SHOWN_ONLY
+        ]
+        for name in READMES
+    ]
+    assert shown[0] == shown[1] != []
 
 
 def test_a_block_that_nothing_runs_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    monkeypatch.setattr("support.code_blocks.ROOT", tmp_path)
     page = tmp_path / "docs" / "guides" / "page.md"
     page.parent.mkdir(parents=True)
     page.write_text(
         "```python\n# run.py\na = 1\n```\n```python\n# left.py\nb = 1\n```\n```python\nc = 1\n```\n"
-        "```\nd\n```\n```bash\npython run.py\n```\n```properties\ne=1\n```\n"
+        "```\nd\n```\n```bash\npython run.py\n```\n\n```text\nprinted\n```\n```text\nnot\n```\n"
+        "```console\n$ typed\n```\n```properties\ne=1\n```\n"
     )
-    assert [how(each) is None for each in blocks(page)] == [False, True, True, True, False, True]
+    is_left = [how(each) is None for each in blocks(page)]
+    assert is_left == [False, True, True, True, False, False, True, True, True]
