@@ -57,7 +57,7 @@ class Section:
 
 
 def sections(root: Path = ROOT) -> list[Section]:
-    """What the navigation has. Pages that sections.toml names before they are written are left out."""
+    """What the navigation has."""
     listed = tomllib.loads((root / "docs" / "site" / "sections.toml").read_text())["section"]
     named = [[each] if isinstance(each, str) else each for section in listed for each in section["pages"]]
     taken = {each[0] for each in named}
@@ -67,7 +67,7 @@ def sections(root: Path = ROOT) -> list[Section]:
         if "rest" in section:
             rest = sorted(path.relative_to(root).as_posix() for path in (root / section["rest"]).glob("*.md"))
             entries += [(each, "") for each in rest if each not in taken]
-        found.append(Section(section["title"], [each for each in entries if (root / each[0]).exists()]))
+        found.append(Section(section["title"], entries))
     return found
 
 

@@ -77,6 +77,18 @@ def test_every_page_is_in_the_navigation(tool: ModuleType) -> None:
     assert {"README.md", "README.pt-BR.md", "ARCHITECTURE.md", "CHANGELOG.md", "docs/adr"} <= set(listed)
 
 
+def test_every_page_of_the_navigation_is_there(tool: ModuleType) -> None:
+    listed = [page for section in tool.sections() for page, _ in section.entries]
+    assert [page for page in listed if not (ROOT / page).exists()] == []
+
+
+def test_the_first_page_leads_to_every_guide(tool: ModuleType) -> None:
+    text = (ROOT / tool.FIRST_PAGE).read_text()
+    linked = {(ROOT / "docs" / "site" / target).resolve() for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text)}
+    pages = {page for folder in ("guides", "operations", "reference") for page in (ROOT / "docs" / folder).glob("*.md")}
+    assert pages | set((ROOT / "docs").glob("*.md")) <= linked
+
+
 def test_a_link_leads_to_where_its_target_went(tool: ModuleType, tmp_path: Path) -> None:
     layout = tool.Layout(ROOT, tmp_path)
     text = (
