@@ -8,7 +8,7 @@ export const audit = {
   "audit.noun.login": "entradas",
   "audit.noun.quotas": "cotas",
   "audit.noun.reassignments": "movimentações de réplicas",
-  "audit.noun.schemas": "esquemas",
+  "audit.noun.schemas": "schemas",
   "audit.noun.sql": "SQL",
   "audit.noun.topics": "tópicos",
   "audit.noun.transactions": "transações",

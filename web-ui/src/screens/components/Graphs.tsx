@@ -20,13 +20,15 @@ const EDGES: readonly FlowEdge[] = [
   { from: "t2", to: "c2", weight: 0.3 },
 ];
 
+const BARE = EDGES.map(({ from, to, weight }): FlowEdge => ({ from, to, weight }));
+
 /** As it is drawn, as small as its room, and in the middle of a room of its own. */
 export function Graphs() {
   return (
     <div class="stack">
       <FlowGraph label={t("flow.label")} nodes={NODES} edges={EDGES} />
       <div class="gallery-narrow">
-        <FlowGraph label={t("flow.label")} nodes={NODES} edges={EDGES} isFitted isClose />
+        <FlowGraph label={t("flow.label")} nodes={NODES} edges={BARE} isFitted isClose />
       </div>
       <div class="panel gallery-room">
         <FlowGraph label={t("flow.label")} nodes={NODES} edges={EDGES} isRoomy />

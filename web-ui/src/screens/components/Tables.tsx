@@ -24,6 +24,7 @@ const WITH_ACTION: readonly Column<Sample>[] = [
     title: "Actions",
     value: () => null,
     width: 48,
+    priority: 1,
     isAction: true,
     cell: (row) => (
       <button type="button" class="button quiet icon" aria-label={`Edit ${row.name}`}>

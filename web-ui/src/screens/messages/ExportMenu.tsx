@@ -34,6 +34,7 @@ export function ExportMenu({ cluster, topic, search }: { cluster: Cluster; topic
       items={[
         ...EXPORT_FORMATS.map((format) => ({
           label: t("messages.export_as", { format: NAMES[format] }),
+          icon: "download" as const,
           ...(cannot(format) ? { isDisabled: true, about: t("messages.no_parquet") } : {}),
           onSelect: () => save(format),
         })),

@@ -1,8 +1,9 @@
 // A new version of a subject, or the first of a new one. What the registry has against it is told before anything is saved.
 import { useId, useState } from "preact/hooks";
-import { ApiError, get, path, send, sentence } from "../../api/client";
+import { get, path, send, sentence } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
-import { type Registered, SCHEMA_TYPES, type SchemaType, type SchemaVersion, type Subject, type TrialOutcome } from "../../api/schemas";
+import type { Page as PageOf } from "../../api/list";
+import { type Registered, SCHEMA_TYPES, type SchemaType, type SchemaVersion, type Subject, type SubjectRow, type TrialOutcome } from "../../api/schemas";
 import { CodeEditor } from "../../components/CodeEditor";
 import { ActionDialog } from "../../components/Dialog";
 import { DiffView } from "../../components/DiffView";
@@ -69,7 +70,7 @@ export function SchemaDialog({ cluster, subject, latest, versions, onClose, onDo
         const told = outcome ?? (await check());
         if (told === null || isRefused(told)) throw new Error(t("schema.not_saved"));
         // What the page knows may be some seconds old, and a subject that is typed may be there.
-        const there = await versionsOf(one);
+        const there = await versionsOf(cluster.id, form.subject);
         const saved = await send<Registered>("POST", `${one}/versions`, body);
         const isNew = there !== null && saved.version !== null && !there.includes(saved.version);
         toast({
@@ -143,12 +144,17 @@ export function SchemaDialog({ cluster, subject, latest, versions, onClose, onDo
   );
 }
 
-/** null: it cannot be told, and what may have been there before is not taken away. */
-async function versionsOf(subject: string): Promise<readonly number[] | null> {
+const NAMED_MAX = 20;
+
+/** null: it cannot be told, and what may have been there before is not taken away. The list is asked for the name first:
+ * a question for one that is not there would be an error. */
+async function versionsOf(clusterId: string, subject: string): Promise<readonly number[] | null> {
   try {
-    return (await get<Subject>(subject)).versions;
-  } catch (problem) {
-    return problem instanceof ApiError && problem.status === 404 ? [] : null;
+    const named = await get<PageOf<SubjectRow>>(path`/clusters/${clusterId}/schemas`, { q: subject, sort: "subject", page_size: NAMED_MAX });
+    if (named.items.some((row) => row.subject === subject)) return (await get<Subject>(path`/clusters/${clusterId}/schemas/${subject}`)).versions;
+    return named.total <= named.items.length ? [] : null;
+  } catch {
+    return null;
   }
 }
 
