@@ -11,6 +11,9 @@ const DENSE_FROM = 60;
 /** Figures beside lines, and water that moves: only where there is room for them. */
 const NOTES_MAX = 40;
 
+/** A room of a phone: figures beside lines would take the place of the boxes. */
+const NARROW = 560;
+
 interface Point {
   x: number;
   y: number;
@@ -29,11 +32,13 @@ export default function DagreGraph({ label, nodes, edges, isFitted = false, isRo
   const room = useRoom(box, isRoomy);
   const [near, setNear] = useState<string | null>(null);
   const shape = nodes.map((each) => `${each.id}\t${each.column ?? ""}`).join("\n") + edges.map((each) => `${each.from}\t${each.to}`).join("\n");
-  const places = useMemo(() => placed(nodes, edges, isClose), [shape, isClose]);
+  const isNarrow = room !== null && room.width < NARROW;
+  const ranksep = isNarrow ? 40 : isClose ? 32 : nodes.some((each) => each.column !== undefined) ? 144 : 96;
+  const places = useMemo(() => placed(nodes, edges, ranksep), [shape, ranksep]);
   const scale = room === null ? 1 : graphScale(places, room, isFitted);
   const byId = new Map(nodes.map((each) => [each.id, each]));
   const weights = new Map(edges.map((each) => [`${each.from}\t${each.to}`, each]));
-  const isCalm = edges.length > NOTES_MAX;
+  const isCalm = isNarrow || edges.length > NOTES_MAX;
   const around = near === null || !byId.has(near) ? null : new Set([near, ...edges.flatMap((each) => (each.from === near ? [each.to] : each.to === near ? [each.from] : []))]);
   return (
     <div ref={box} class={`flow${isRoomy ? " roomy" : isFitted ? " fitted" : ""}`} tabIndex={0} role="region" aria-label={label}>
@@ -126,7 +131,7 @@ function Node({ node, x, y, height, isDim, onNear }: NodeProps) {
   );
 }
 
-function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[], isClose: boolean): Placed {
+function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[], ranksep: number): Placed {
   const isDense = nodes.length > DENSE_FROM;
   const boxHeight = isDense ? 24 : 40;
   const graph = new Graph();
@@ -134,7 +139,7 @@ function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[], isClose:
   const hasColumns = nodes.some((each) => each.column !== undefined);
   // The types know names of rankers only; the code also takes a function.
   const own = hasColumns ? { ranker: ((ranked: Graph) => rank(ranked, columns)) as unknown as string } : {};
-  graph.setGraph({ rankdir: "LR", nodesep: isDense ? 6 : 16, edgesep: isDense ? 4 : 10, ranksep: isClose ? 32 : hasColumns ? 144 : 96, marginx: 8, marginy: 16, ...own });
+  graph.setGraph({ rankdir: "LR", nodesep: isDense ? 6 : 16, edgesep: isDense ? 4 : 10, ranksep, marginx: 8, marginy: 16, ...own });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of nodes) graph.setNode(node.id, { width: WIDTH, height: boxHeight });
   for (const edge of edges) if (graph.hasNode(edge.from) && graph.hasNode(edge.to)) graph.setEdge(edge.from, edge.to);
