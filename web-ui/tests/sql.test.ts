@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { pipelineStateWord } from "../src/screens/pipelines/PipelineState";
 import { answerOf, warningsOf } from "../src/screens/sql/answers";
 import { riachoKsql } from "../src/screens/sql/commands";
 import { dangerOf, typedName } from "../src/screens/sql/danger";
@@ -179,6 +180,9 @@ describe("what takes something away", () => {
 describe("the state of a query", () => {
   it("has words of its own, or the server's", () => {
     expect(["RUNNING", "unresponsive", "NAPPING", "constructor"].map(queryStateWord)).toEqual(["running", "unresponsive", "napping", "constructor"]);
+  });
+  it("is that of a pipeline too", () => {
+    expect([pipelineStateWord({ kind: "query", state: "ERROR" }), pipelineStateWord({ kind: "connector", state: "FAILED" }), pipelineStateWord({ kind: "query", state: null })]).toEqual(["error", "failed", null]);
   });
 });
 

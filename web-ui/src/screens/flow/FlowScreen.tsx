@@ -17,8 +17,7 @@ import { language, t } from "../../i18n/text";
 import { build, setQuery, usePlace } from "../../router";
 import { Page } from "../../shell/Page";
 import { bootstrap } from "../bootstrap";
-import { stateWord } from "../connectors/ConnectorState";
-import { queryStateWord } from "../sql/QueryState";
+import { pipelineStateWord } from "../pipelines/PipelineState";
 import type { ScreenProps } from "../table";
 import { thingHref } from "../thing_href";
 import "./flow.css";
@@ -222,7 +221,7 @@ function noteOf(node: FlowThing, incoming: number | null): string | null {
     const { number, unit } = count(node.lag, language());
     return t("flow.lag", { lag: `${number}${unit === "" ? "" : ` ${unit}`}` });
   }
-  if (node.state !== null && node.kind !== "group") return node.kind === "query" ? queryStateWord(node.state) : stateWord(node.state);
+  if (node.kind === "connector" || node.kind === "query") return pipelineStateWord({ kind: node.kind, state: node.state });
   if (node.kind === "topic" && incoming !== null) return t("flow.in", { rate: perSecond(incoming) });
   return null;
 }

@@ -7,10 +7,10 @@ import { Icon } from "../../components/Icon";
 import { Bytes, Count, Duration } from "../../components/Quantity";
 import { RelativeTime } from "../../components/RelativeTime";
 import { t } from "../../i18n/text";
-import { ConnectorState } from "../connectors/ConnectorState";
 import { TopicLinks } from "../connectors/links";
 import { thingHref } from "../thing_href";
 import { PipelineCharts } from "./PipelineCharts";
+import { PipelineState } from "./PipelineState";
 import { SparkLink } from "./SparkLink";
 
 /** The page of the connector, or of the query. */
@@ -45,7 +45,7 @@ export function PipelineDrawer({ cluster, pipeline, onClose }: { cluster: Cluste
       <div class="stack pipeline-drawer">
         <Facts
           facts={[
-            [t("connectors.state"), <ConnectorState state={pipeline.state} />],
+            [t("connectors.state"), <PipelineState pipeline={pipeline} />],
             [t("pipelines.kind"), t(`pipelines.kind.${pipeline.kind}`)],
             [t("pipelines.rows_read"), <Count value={pipeline.rows} />],
             [t("pipelines.rate"), <Count value={pipeline.rows_per_s} per />],

@@ -14,10 +14,10 @@ import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
 import { Page } from "../../shell/Page";
 import { pipelineCommand } from "../connectors/commands";
-import { ConnectorState, stateWord } from "../connectors/ConnectorState";
 import { riachoKsql } from "../sql/commands";
 import type { ScreenProps } from "../table";
 import { PipelineDrawer } from "./PipelineDrawer";
+import { PipelineState, pipelineStateWord } from "./PipelineState";
 import "./pipelines.css";
 
 const EVERY_MS = 3000;
@@ -101,7 +101,7 @@ function columns(show: (pipeline: Pipeline) => void): Column<Pipeline>[] {
       ),
     },
     { id: "kind", title: t("pipelines.kind"), value: (each) => each.kind, width: 84, priority: 5, cell: (each) => <span class="soft">{t(`pipelines.kind.${each.kind}`)}</span> },
-    { id: "state", title: t("connectors.state"), value: (each) => (each.state === null ? null : stateWord(each.state)), width: 116, priority: 1, cell: (each) => <ConnectorState state={each.state} /> },
+    { id: "state", title: t("connectors.state"), value: pipelineStateWord, width: 116, priority: 1, cell: (each) => <PipelineState pipeline={each} /> },
     { id: "rows_per_s", title: t("pipelines.rate"), value: (each) => each.rows_per_s, width: 84, isNumber: true, priority: 1, cell: (each) => <Count value={each.rows_per_s} per /> },
     { id: "batch_ms", title: t("pipelines.latency"), value: (each) => each.batch_ms, width: 100, isNumber: true, priority: 3, about: t("pipelines.latency_of"), cell: (each) => <Duration ms={each.batch_ms} /> },
     { id: "lag", title: t("pipelines.lag"), value: (each) => each.lag, width: 72, isNumber: true, priority: 2, cell: (each) => <Count value={each.lag} /> },
