@@ -1,1 +1,0 @@
-import{$t as e,Dt as t,yt as n}from"./shared-YhRX4A2a.js";function r({broker:r}){return t(`span`,{class:`row`,children:[t(n,{status:r.is_fenced?`bad`:`good`,isQuiet:!0,children:r.is_fenced?e(`broker.fenced`):e(`broker.online`)}),r.is_controller&&t(`span`,{class:`tag accent`,children:e(`broker.controller`)})]})}export{r as t};

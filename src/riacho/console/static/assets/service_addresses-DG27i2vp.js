@@ -1,0 +1,1 @@
+function e({connect_url:e}){return[`--connect`,e??`URL`]}function t({registry_url:e}){return[`--registry`,e??`URL`]}function n({ksql_url:e}){return[e??`URL`]}export{n,t as r,e as t};

@@ -1,1 +1,0 @@
-import{Kt as e,Wt as t,ht as n}from"./shared-YhRX4A2a.js";function r(r,i,a={}){let o=t(r,i,a),s=o.split(`?`)[0]??o;return n.some(t=>e(t.path,s)!==null)?o:void 0}export{r as t};
