@@ -80,6 +80,14 @@ def _throughput(done: Replayed | Drunk, payload_bytes: int) -> Figures:
     }
 
 
+def _request_rate(done: Replayed) -> Figures:
+    return {
+        "req/s": done.requests / done.elapsed_s,
+        "CPU us/req": done.cpu_s / done.requests * 1e6,
+        CLIENT_BUSY: done.client_cpu_s / done.elapsed_s,
+    }
+
+
 def run_produce(target: Target, size_bytes: int, records: int, codec: str, acks: int) -> Figures:
     batch = batch_of(size_bytes, records, codec)
     with _topic(target, "bench-produce", PARTITIONS) as topic:
@@ -120,14 +128,14 @@ def run_request_rate(target: Target, size_bytes: int, connections: int, window: 
             duration_s=target.duration_s,
             requests_max=1 << 62,
         )
-    return {"req/s": done.requests / done.elapsed_s, CLIENT_BUSY: done.client_cpu_s / done.elapsed_s}
+    return _request_rate(done)
 
 
 def run_request_rate_alone(target: Target, size_bytes: int) -> Figures:
     spans = {"warm_up_s": target.warm_up_s, "duration_s": target.duration_s}
     with _topic(target, "bench-alone", 1) as topic:
         done = replay_one_at_a_time(target.port, topic, batch_of(size_bytes, 1), pid=target.pid, **spans)
-    return {"req/s": done.requests / done.elapsed_s, CLIENT_BUSY: done.client_cpu_s / done.elapsed_s}
+    return _request_rate(done)
 
 
 def run_latency(target: Target, rate: int, size_bytes: int) -> Figures:

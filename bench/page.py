@@ -68,7 +68,8 @@ worse.
 - Throughput counts payload: record values before compression. Produce uses four connections with five requests in
   flight, each to its own partition, in 16 KiB batches unless the row says otherwise; consume uses four fetch loops over
   data in the page cache, 1 MiB a fetch.
-- Processor time is what the kernel charges to the broker's process, user and system, for each GB of payload.
+- Processor time is what the kernel charges to the broker's process, user and system, for each GB of payload, or for
+  each request that has a message of its own.
 - Latency runs from the moment a message is due until a waiting consumer holds it.
 - Cold start runs from spawning the process until a write to a new topic is acknowledged. Formatting Apache Kafka's
   storage beforehand is not counted.

@@ -49,6 +49,7 @@ HIGHER_IS_BETTER: dict[str, bool | None] = {
     "CPU ms": False,
     "CPU s": False,
     "CPU s/GB": False,
+    "CPU us/req": False,
     "CPU s/M rows": False,
     "CPU s/M keys": False,
     "load": None,
