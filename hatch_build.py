@@ -26,6 +26,8 @@ SWITCH, LEVEL = "RIACHO_COMPILE", "RIACHO_COMPILE_LEVEL"
 # What every record or every produce request goes through. A compiled module does not look its own names up again, so
 # tests must not replace them; and a class in it has no base in another module that is not compiled (tests/tidy).
 MODULES = (
+    "riacho/broker/counters/client_counts.py",
+    "riacho/broker/counters/topic_metrics.py",
     "riacho/broker/requests/later.py",
     "riacho/broker/produce/append_produced.py",
     "riacho/broker/produce/fast_path_epoch.py",

@@ -22,6 +22,7 @@ TESTS = (
     "tests/unit/partition",
     "tests/unit/log/test_lookup.py",
     "tests/unit/log/test_log.py",
+    "tests/unit/broker/counters",
     "tests/unit/broker/serving/test_connection.py",
     "tests/unit/broker/requests/test_later.py",
     "tests/unit/broker/produce/test_produce_checking.py",

@@ -17,7 +17,7 @@ from riacho.log.leftovers import CLEANED_SUFFIX
 from riacho.log.offset_map import OffsetMap
 from riacho.log.scan import TornBatch, scan_batches
 from riacho.log.segment import SEGMENT_SUFFIXES, Segment
-from riacho.wire.batch import DELETE_HORIZON_BIT, HEADER, HEADER_SIZE_BYTES, BatchHeader, Buffer, seal
+from riacho.wire.batch import CODEC_MASK, DELETE_HORIZON_BIT, HEADER, HEADER_SIZE_BYTES, BatchHeader, Buffer, seal
 from riacho.wire.records import Record, build_batch, iterate_records
 
 _WRITE_SIZE_BYTES = 1 << 20
@@ -256,7 +256,7 @@ def _empty(header: BatchHeader) -> bytearray:
     emptied = header._replace(
         batch_length=HEADER_SIZE_BYTES - 12,
         # No compression, no delete horizon: there is nothing left to which they could apply.
-        attributes=header.attributes & ~(0x07 | DELETE_HORIZON_BIT),
+        attributes=header.attributes & ~(CODEC_MASK | DELETE_HORIZON_BIT),
         base_timestamp=header.max_timestamp,
         record_count=0,
     )

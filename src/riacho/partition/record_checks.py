@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.partition.refused_records import InvalidRecordsError, TakesLongError, invalid
-from riacho.wire.batch import HEADER_SIZE_BYTES, TIMESTAMP_TYPE_BIT, BatchHeader
+from riacho.wire.batch import CODEC_MASK, HEADER_SIZE_BYTES, TIMESTAMP_TYPE_BIT, BatchHeader
 from riacho.wire.compression import Codec, decompress
 from riacho.wire.lz4_frame import NotPlainError, PlainFrame
 from riacho.wire.record_walk import DELTA_MAX, DELTA_MIN, RECORD_SIZE_BYTES_MIN, RecordWalk
@@ -51,9 +51,11 @@ def unpacked(
 ) -> bytes:
     """The bytes of the records, if they can be as many as the header says."""
     section, codec = records[HEADER_SIZE_BYTES:], header.compression
-    _check_count(header, size_bytes_max if codec else len(section), may_take_long)
-    if not codec:
-        return bytes(section)
+    _check_count(header.record_count, size_bytes_max if codec else len(section), may_take_long)
+    return _decompressed_at_once(codec, section, size_bytes_max, may_take_long) if codec else bytes(section)
+
+
+def _decompressed_at_once(codec: int, section: memoryview, size_bytes_max: int, may_take_long: bool) -> bytes:
     if may_take_long:
         return _decompressed(codec, section, size_bytes_max)
     if len(section) > LOOP_PACKED_SIZE_BYTES_MAX:
@@ -66,8 +68,7 @@ def unpacked(
         raise
 
 
-def _check_count(header: BatchHeader, size_bytes_max: int, may_take_long: bool) -> None:
-    count = header.record_count
+def _check_count(count: int, size_bytes_max: int, may_take_long: bool) -> None:
     if count * RECORD_SIZE_BYTES_MIN > size_bytes_max:
         raise invalid(f"{count} records in at most {size_bytes_max} bytes")
     if count > LOOP_RECORDS_MAX and not may_take_long:
@@ -143,18 +144,22 @@ def _walked(
     blocks_size_bytes_max: int,
 ) -> RecordWalk:
     """What a walk over all records saw."""
-    section, count, codec = records[HEADER_SIZE_BYTES:], header.record_count, header.compression
-    if codec == _LZ4:
-        _check_count(header, size_bytes_max, may_take_long)
-        blocks_max = size_bytes_max if may_take_long else min(size_bytes_max, blocks_size_bytes_max)
-        try:
-            return _walked_in(PlainFrame(section, blocks_max), count, bounds)
-        except NotPlainError:
-            pass
-    elif not codec and len(section) > WINDOW_SIZE_BYTES:
-        _check_count(header, len(section), may_take_long)
-        return _walked_in(Slices(section), count, bounds)
-    walk = _walk(unpacked(records, header, size_bytes_max, may_take_long=may_take_long), count, bounds, True)
+    section, count, codec = records[HEADER_SIZE_BYTES:], header.record_count, header.attributes & CODEC_MASK
+    if not codec:
+        _check_count(count, len(section), may_take_long)
+        if len(section) > WINDOW_SIZE_BYTES:
+            return _walked_in(Slices(section), count, bounds)
+        data = bytes(section)
+    else:
+        _check_count(count, size_bytes_max, may_take_long)
+        if codec == _LZ4:
+            blocks_max = size_bytes_max if may_take_long else min(size_bytes_max, blocks_size_bytes_max)
+            try:
+                return _walked_in(PlainFrame(section, blocks_max), count, bounds)
+            except NotPlainError:
+                pass
+        data = _decompressed_at_once(codec, section, size_bytes_max, may_take_long)
+    walk = _walk(data, count, bounds, True)
     while not walk.step(_STEP_RECORDS):
         pass
     return walk

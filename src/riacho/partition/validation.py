@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.partition.record_checks import (
@@ -24,6 +23,7 @@ from riacho.partition.record_checks import (
 )
 from riacho.partition.refused_records import TakesLongError, invalid
 from riacho.wire.batch import (
+    CODEC_MASK,
     CONTROL_BIT,
     CRC_START,
     HEADER_SIZE_BYTES,
@@ -44,7 +44,6 @@ LOG_APPEND_TIME = "LogAppendTime"
 PRODUCER_COMPRESSION = "producer"
 
 _MAGIC = 2
-_CODEC_MASK = 0x07
 _ZSTD = int(Codec.ZSTD)
 _ZSTD_VERSION_MIN = 7
 _VERSION_NEWEST = 13
@@ -106,11 +105,17 @@ class TopicRules:
         return None
 
 
-class ValidBatch(NamedTuple):
-    """A batch that may be appended: writable, with the header as it now stands in it."""
+class ValidBatch:
+    """A batch that may be appended: writable, with the header as it now stands in it.
 
-    buffer: bytearray | memoryview
-    header: BatchHeader
+    No NamedTuple: where this is compiled, one is still made by the interpreter.
+    """
+
+    __slots__ = ("buffer", "header")
+
+    def __init__(self, buffer: bytearray | memoryview, header: BatchHeader) -> None:
+        self.buffer = buffer
+        self.header = header
 
 
 def validate_produced(
@@ -146,7 +151,7 @@ def validate_produced(
         record_count,
     ) = header
     size_bytes = batch_length + LOG_OVERHEAD_BYTES
-    codec = attributes & _CODEC_MASK
+    codec = attributes & CODEC_MASK
     if size_bytes != len(records) or magic != _MAGIC:
         raise _misframed(records)
     if codec >= _ZSTD and (codec > _ZSTD or produce_version < _ZSTD_VERSION_MIN):
@@ -223,7 +228,7 @@ def _fit(
 ) -> ValidBatch:
     """Rewrite what the topic wants otherwise, or what the header said of its records and was not so."""
     codec = header.compression if rules.codec is None else rules.codec
-    attributes = header.attributes & ~(_CODEC_MASK | TIMESTAMP_TYPE_BIT) | codec
+    attributes = header.attributes & ~(CODEC_MASK | TIMESTAMP_TYPE_BIT) | codec
     if rules.appends_time:
         # The base stays, as Kafka leaves it: readers of such a batch take its max_timestamp for every record.
         attributes |= TIMESTAMP_TYPE_BIT

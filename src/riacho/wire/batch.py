@@ -24,7 +24,7 @@ CRC_START = 21
 NO_PRODUCER_ID = -1
 NO_SEQUENCE = -1
 
-_COMPRESSION_MASK = 0x07
+CODEC_MASK = 0x07
 TIMESTAMP_TYPE_BIT = 0x08
 TRANSACTIONAL_BIT = 0x10
 CONTROL_BIT = 0x20
@@ -66,7 +66,7 @@ class BatchHeader(NamedTuple):
 
     @property
     def compression(self) -> int:
-        return self.attributes & _COMPRESSION_MASK
+        return self.attributes & CODEC_MASK
 
     @property
     def timestamp_type(self) -> int:

@@ -14,6 +14,7 @@ from riacho.partition.validation import ValidBatch, validate_produced
 from riacho.wire.batch import TRANSACTIONAL_BIT, stamp
 
 if TYPE_CHECKING:
+    from riacho.broker.counters.topic_metrics import TopicCounts
     from riacho.broker.partitions.hosted_partition import HostedPartition
     from riacho.broker.produce.append_checks import AppendChecks
     from riacho.log.log import Appended
@@ -34,7 +35,8 @@ def append_produced(
     `checked`: what `produce_checking.py` found already; where that is nothing, TakesLongError may be raised too.
     `needs_replicas`: acks=all.
     """
-    counts = partition.counts
+    # As they are, so that compiled code adds to them directly.
+    counts: TopicCounts = partition.counts
     counts.produce_requests += 1
     if not partition.is_leader:
         partition.check_leader()
