@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -71,11 +71,11 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         role = call.text("role") or ""
         if role not in ("", _LEADER, _FOLLOWER):
             raise ApiError(400, 40001, f"role is {_LEADER} or {_FOLLOWER}.")
-        rows = (
-            each
-            for each in _replicas(seen.picture, broker)
-            if (not role or each.is_leader is (role == _LEADER)) and not (call.flag("behind") and each.is_in_sync)
-        )
+        rows: Iterable[_Replica] = _replicas(seen.picture, broker)
+        if role:
+            rows = [each for each in rows if each.is_leader is (role == _LEADER)]
+        if call.flag("behind"):
+            rows = [each for each in rows if not each.is_in_sync]
         found = cut(call, rows, lambda each: each.topic, _FIELDS, "topic")
         return json_answer(found.page_of([_row(each) for each in found.rows], seen))
 
