@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import sys
 from collections.abc import Mapping
 
 from riacho.console.config import load_console_settings
@@ -12,6 +13,9 @@ from riacho.web.server import OnReady, run_service
 # Of glibc's malloc.h.
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
 _MAPPED_SIZE_BYTES_MIN = 128 * 1024
+# A look takes some hundred milliseconds of a thread of its own. A page that asks a broker meanwhile goes from thread to
+# thread several times, and each time it would wait five milliseconds for the interpreter.
+_SWITCH_S = 0.001
 
 
 def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:
@@ -21,6 +25,7 @@ def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:
     _give_back_freed_memory()
     # A look at a large cluster makes some hundred thousand objects, none of them in a cycle.
     gc.set_threshold(50_000, 20, 50)
+    sys.setswitchinterval(_SWITCH_S)
     return run_service(load_console_settings, ControlCenter, properties, on_ready)
 
 
