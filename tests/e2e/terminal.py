@@ -66,9 +66,10 @@ class Terminal:
     def wait_for_exit(self) -> int:
         deadline = time.monotonic() + self._timeout_s
         while (left := deadline - time.monotonic()) > 0:
-            ready = self._is_readable(left)
+            if not self._is_readable(left):
+                continue
             try:
-                if not ready or not os.read(self._fd, 65536):
+                if not os.read(self._fd, 65536):
                     break
             except OSError:
                 break

@@ -80,6 +80,7 @@ def test_the_whole_platform(platform: Platform) -> None:
         terminal.wait_for("orders-value")
         terminal.write("\t\r")
         terminal.wait_for('"name": "Order"')
+        terminal.wait_for(r":\d+>")
         terminal.write("\x04")
         assert terminal.wait_for_exit() == 0
     assert produced.json()["offsets"] == [{"partition": 0, "offset": 0, "error_code": None, "error": None}]
