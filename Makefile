@@ -33,7 +33,7 @@ test: setup system-packages  ## everything: check, unit, property, scenarios, si
 release-check: setup system-packages  ## the wheel in an environment of its own, with the README's extras only, does what the README says
 	@$(PY) -m pytest -q tests/release
 
-python-versions: setup  ## source distribution and wheel, built, installed and tried with each Python that is here (RIACHO_PYTHONS)
+python-versions: setup  ## source distribution and wheel, built, installed and tried with each Python that is here (RIACHO_PYTHONS); the README's lines for pipx and uvx
 	@$(PY) tools/python_versions.py
 
 image-tree: setup  ## both images built without an engine, measured, and run as their user on a read-only root (root, buildah, mmdebstrap)

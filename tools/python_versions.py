@@ -1,39 +1,34 @@
 """Builds and installs Riacho as users do, with each Python that is here: `make python-versions`.
 
 For each: a source distribution, a wheel from what is in it, an empty environment with an extra of the README, and there
-`riacho --version`, `riacho up`, a record written and read back, and a test by the pytest plugin. `RIACHO_PYTHONS` names
-interpreters, separated by colons; without it those of PATH are taken, and which are not there is told.
-`RIACHO_PYTHONS_EXTRA=all` installs everything.
+`riacho --version`, `riacho up`, a record written and read back, and a test by the pytest plugin. With the first of
+them, the README's lines for pipx and uvx, too (`one_liners.py`). `RIACHO_PYTHONS` names interpreters, separated by
+colons; without it those of PATH are taken, and which are not there is told. `RIACHO_PYTHONS_EXTRA=all` installs
+everything.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
+import one_liners
+from release_steps import EXTRA, ROOT, StepFailedError, environment, produce_and_consume, run
+
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-EXTRA = os.environ.get("RIACHO_PYTHONS_EXTRA", "services")
-STEP_TIMEOUT_S = 900.0
-UP_TIMEOUT_S = 90.0
 _TOLD = "import sys; print('%d.%d' % sys.version_info[:2])"
 _TEST = """\
 def test_a_broker_answers(kafka_cluster):
     kafka_cluster.create_topic("orders")
     kafka_cluster.kill(1)
 """
-
-
-class StepFailedError(Exception):
-    """A step ended badly; the text says which, and what was written last."""
 
 
 class Outcome(NamedTuple):
@@ -46,6 +41,8 @@ class Outcome(NamedTuple):
 def main() -> int:
     found = interpreters()
     outcomes = [_try(version, python) for version, python in found.items()]
+    if found:
+        outcomes.append(_try_one_liners(*next(iter(found.items()))))
     for outcome in outcomes:
         print(f"Python {outcome.version}: {'ok' if outcome.ok else 'FAILED'} in {outcome.took_s:.0f} s: {outcome.told}")
     for version in VERSIONS:
@@ -70,10 +67,19 @@ def interpreters() -> dict[str, str]:
 
 def _try(version: str, python: str) -> Outcome:
     print(f"Python {version}: {python}", flush=True)
+    return _outcome(version, lambda work: _walk(python, work))
+
+
+def _try_one_liners(version: str, python: str) -> Outcome:
+    print(f"pipx and uvx: {python}", flush=True)
+    return _outcome(f"{version} by pipx and uvx", lambda work: one_liners.walk(python, work))
+
+
+def _outcome(version: str, walk: Callable[[Path], str]) -> Outcome:
     started_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="riacho-python-") as name:
         try:
-            told, ok = _walk(python, Path(name)), True
+            told, ok = walk(Path(name)), True
         except (StepFailedError, subprocess.TimeoutExpired) as error:
             told, ok = str(error), False
     return Outcome(version, told, time.monotonic() - started_s, ok)
@@ -81,77 +87,25 @@ def _try(version: str, python: str) -> Outcome:
 
 def _walk(python: str, work: Path) -> str:
     wheel = _build(python, work)
-    _run([python, "-m", "venv", str(work / "user")], work)
+    run([python, "-m", "venv", str(work / "user")], work)
     user = work / "user" / "bin"
-    _run([str(user / "pip"), "install", "-q", f"{wheel}[{EXTRA}]", "pytest"], work)
-    told = _run([str(user / "riacho"), "--version"], work).strip()
-    _produce_and_consume(user, work)
+    run([str(user / "pip"), "install", "-q", f"{wheel}[{EXTRA}]", "pytest"], work)
+    told = run([str(user / "riacho"), "--version"], work).strip()
+    produce_and_consume([str(user / "riacho")], work, environment())
     (work / "test_plugin.py").write_text(_TEST)
-    _run([str(user / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_plugin.py"], work)
+    run([str(user / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_plugin.py"], work)
     return f"{wheel.name}, {told}"
 
 
 def _build(python: str, work: Path) -> Path:
     """The wheel of the source distribution, not of this checkout."""
-    _run([python, "-m", "venv", str(work / "builder")], work)
+    run([python, "-m", "venv", str(work / "builder")], work)
     builder = str(work / "builder" / "bin" / "python")
-    _run([builder, "-m", "pip", "install", "-q", "build"], work)
+    run([builder, "-m", "pip", "install", "-q", "build"], work)
     # Without further words `build` makes the wheel from the source distribution that it has just made.
-    _run([builder, "-m", "build", "-o", str(work / "dist"), str(ROOT)], work)
+    run([builder, "-m", "build", "-o", str(work / "dist"), str(ROOT)], work)
     (wheel,) = (work / "dist").glob("riacho-*.whl")
     return wheel
-
-
-def _produce_and_consume(user: Path, work: Path) -> None:
-    data = ["--data-dir", str(work / "data")]
-    told = work / "up.txt"
-    # Any free ports: others may have the usual ones.
-    only = ["--only", "broker,schema-registry"] if EXTRA else []
-    with told.open("wb") as out:
-        up = subprocess.Popen(
-            [str(user / "riacho"), "up", "--port", "0", *only, *data],
-            cwd=work, env=_environment() | {"RIACHO_SCHEMA_REGISTRY_PORT": "0"}, stdout=out, stderr=out,
-        )  # fmt: skip
-    try:
-        address = _address(up, told)
-        riacho, at = str(user / "riacho"), ["-b", address]
-        _run([riacho, "topic", "create", "orders", *at], work)
-        _run([riacho, "produce", "orders", "two books", *at], work)
-        if "two books" not in _run([riacho, "consume", "orders", "--from", "start", "-n", "1", *at], work):
-            raise StepFailedError("riacho consume did not show what riacho produce sent")
-    finally:
-        up.send_signal(signal.SIGINT)
-        up.wait(UP_TIMEOUT_S)
-
-
-def _address(up: subprocess.Popen[bytes], told: Path) -> str:
-    deadline = time.monotonic() + UP_TIMEOUT_S
-    while "Stop it with Ctrl-C" not in (text := told.read_text(errors="replace")):
-        if up.poll() is not None or time.monotonic() > deadline:
-            raise StepFailedError(f"riacho up did not start: {text[-500:]}")
-        time.sleep(0.1)
-    found = re.search(r"(?:localhost|127\.0\.0\.1):\d+", text)
-    if found is None:
-        raise StepFailedError(f"riacho up told no address: {text[-500:]}")
-    return found[0]
-
-
-def _environment() -> dict[str, str]:
-    hidden = ("PYTHONPATH", "VIRTUAL_ENV")
-    kept = {name: value for name, value in os.environ.items() if name not in hidden and not name.startswith("RIACHO_")}
-    compiling = {name: value for name, value in os.environ.items() if name.startswith("RIACHO_COMPILE")}
-    return kept | compiling | {"NO_COLOR": "1"}
-
-
-def _run(command: list[str], work: Path) -> str:
-    done = subprocess.run(
-        command, cwd=work, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=STEP_TIMEOUT_S, check=False,
-    )  # fmt: skip
-    if done.returncode != 0:
-        last = " ".join((done.stdout + done.stderr)[-800:].split())
-        raise StepFailedError(f"{' '.join(command[-5:])} ended with {done.returncode}: {last}")
-    return done.stdout
 
 
 if __name__ == "__main__":
