@@ -79,7 +79,7 @@ docs: setup  ## the documentation as a site that needs no network, in build/docs
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements/docs.lock
 	@$(PY) tools/docs_site.py
 
-system-packages:  ## kcat, Java, PostgreSQL, Chromium and docker-compose for the tests that need them, where apt may install them
+system-packages:  ## kcat, Java, PostgreSQL, Chromium, docker-compose, zsh, fish and promtool for the tests that need them, where apt may install them
 	@bash tools/system_packages.sh
 
 hostile: setup  ## peers that mean harm, in full: every array of every API as large as it may be

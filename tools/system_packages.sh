@@ -5,7 +5,7 @@
 #   system_packages.sh java       only that
 set -uo pipefail
 wanted=("$@")
-[ ${#wanted[@]} -gt 0 ] || wanted=(kcat java postgres chromium docker-compose)
+[ ${#wanted[@]} -gt 0 ] || wanted=(kcat java postgres chromium docker-compose zsh fish promtool)
 
 is_here() {
   command -v "$1" >/dev/null 2>&1 || { [ "$1" = postgres ] && compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null; }
@@ -15,6 +15,20 @@ package_of() {
     java) echo default-jre-headless ;;
     postgres) echo postgresql ;;
     *) echo "$1" ;;
+  esac
+}
+
+# Of Debian's prometheus this one program: the package would start a service, which nobody here asks anything.
+unpack_promtool() (
+  cd "$(mktemp -d)" && trap 'rm -rf "$PWD"' EXIT &&
+    apt-get download -qq prometheus 2>/dev/null &&
+    dpkg-deb --fsys-tarfile prometheus_*.deb | tar -xO ./usr/bin/promtool > promtool &&
+    install -m 755 promtool /usr/local/bin/promtool
+)
+install_package() {
+  case "$1" in
+    promtool) unpack_promtool ;;
+    *) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1" >/dev/null 2>&1 ;;
   esac
 }
 
@@ -29,7 +43,7 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
 fi
 apt-get update -qq >/dev/null 2>&1
 for package in "${packages[@]}"; do
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$package" >/dev/null 2>&1 ||
+  install_package "$package" ||
     echo "system packages: apt could not install $package; what needs it is left out"
 done
 exit 0
