@@ -110,7 +110,11 @@ def _saved_profile(given: dict[str, Any]) -> Danger | None:
     return Danger(f"Replace the profile {name} and its login") if name in profile_names() else None
 
 
-_MADE = {("user", "create"): Made.USER, ("pipeline", "create"): Made.PIPELINE, ("alert", "set"): Made.RULE}
+_MADE: dict[tuple[str, ...], Made] = {
+    ("user", "create"): Made.USER,
+    ("pipeline", "create"): Made.PIPELINE,
+    ("alert", "set"): Made.RULE,
+}
 _LOOKED_AT: dict[tuple[str, ...], Callable[[dict[str, Any]], Danger | None]] = {
     ("topic", "alter"): _altered_topic,
     ("profile", "save"): _saved_profile,
