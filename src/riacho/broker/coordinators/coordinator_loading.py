@@ -30,7 +30,7 @@ class ShardLoading(Generic[S]):
     def __init__(self, log: CoordinatorLog, topic: str, partition: int, shard: S) -> None:
         self.partition = partition
         self.shard = shard
-        self.deleted_topics: set[str] = set()
+        self.deleted_topics: dict[str, None] = {}
         self._steps = _steps(log, topic, partition, shard)
 
     def advance(self, steps: int) -> bool:

@@ -132,7 +132,7 @@ class CoordinatorShards(Generic[S]):
     def topics_deleted(self, topics: Iterable[str]) -> None:
         """For shards that are loading; the caller sees to those that are loaded."""
         for loading in self._loading.values():
-            loading.deleted_topics.update(topics)
+            loading.deleted_topics.update(dict.fromkeys(topics))
 
     # Loading
 

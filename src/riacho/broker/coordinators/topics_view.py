@@ -47,14 +47,13 @@ class ImageTopics:
         return frozenset(broker.rack for broker in brokers if broker is not None and broker.rack)
 
 
-def deleted_topics(old: MetadataImage, new: MetadataImage) -> set[str]:
-    """Also those whose name has been given to another topic since."""
-    gone = old.topics.keys() - new.topics.keys()
-    return gone | {
+def deleted_topics(old: MetadataImage, new: MetadataImage) -> list[str]:
+    """Also those whose name has been given to another topic since; in the image's order."""
+    return [
         name
-        for name, topic in new.topics.items()
-        if (before := old.topics.get(name)) is not None and before is not topic and before.id != topic.id
-    }
+        for name, before in old.topics.items()
+        if (topic := new.topics.get(name)) is not before and (topic is None or topic.id != before.id)
+    ]
 
 
 def changes_between(old: MetadataImage, new: MetadataImage) -> TopicChanges:

@@ -51,7 +51,8 @@ class FollowerSession:
         self.epoch = _OPENING_EPOCH
         self._partition_size_bytes_max = partition_size_bytes_max
         self._changed: dict[PartitionKey, Followed] = {}
-        self._forgotten: set[PartitionKey] = set()
+        # In the order in which they left, which is the same in every process.
+        self._forgotten: dict[PartitionKey, None] = {}
         self._waiting: list[tuple[int, PartitionKey]] = []
         self._active_count = 0
 
@@ -64,7 +65,7 @@ class FollowerSession:
             followed.in_session = earlier.in_session
         self.partitions[followed.key] = followed
         self._changed[followed.key] = followed
-        self._forgotten.discard(followed.key)
+        self._forgotten.pop(followed.key, None)
 
     def remove(self, key: PartitionKey) -> Followed | None:
         followed = self.partitions.pop(key, None)
@@ -88,7 +89,7 @@ class FollowerSession:
         if followed.in_session:
             followed.in_session = False
             self._active_count -= 1
-            self._forgotten.add(followed.key)
+            self._forgotten[followed.key] = None
 
     def next_retry_ms(self) -> int | None:
         return self._waiting[0][0] if self._waiting else None
@@ -123,7 +124,7 @@ class FollowerSession:
         for (topic_id, index), followed in self._changed.items():
             # One that comes back before a request named it as leaving has never left: Apache Kafka's leaders take
             # what a request names first and forget afterwards, and would answer nothing of it any more.
-            self._forgotten.discard(followed.key)
+            self._forgotten.pop(followed.key, None)
             state = followed.state
             topic = topics.get(topic_id)
             if topic is None:

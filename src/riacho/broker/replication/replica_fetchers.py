@@ -54,7 +54,8 @@ class ReplicaFetchers:
                 after = new.topics.get(name)
                 if after is not before:
                     self._topic_changed(before, after)
-            for name in new.topics.keys() - old.topics.keys():
+            # In the image's order, which is the same in every process: one of a set is not.
+            for name in [name for name in new.topics if name not in old.topics]:
                 for hosted in self._replicas.by_name.get(name, {}).values():
                     self.role_changed(hosted)
         if new.brokers is not old.brokers:

@@ -53,8 +53,9 @@ class ImageDelta:
         self._ids: dict[str, bytes] = {}
         self._partitions: dict[bytes, list[Partition]] = {}
         self._removed: dict[bytes, str] = {}
-        # Topics whose replicas moved: their part of the index of partitions by broker is made anew.
-        self._moved: set[bytes] = set()
+        # Topics whose replicas moved, in the records' order, so that every process has the same one: their part of the
+        # index of partitions by broker is made anew.
+        self._moved: dict[bytes, None] = {}
         self._configs: dict[ConfigResource, dict[str, str]] | None = None
         self._own_configs: set[ConfigResource] = set()
         self._brokers: dict[int, Broker] | None = None
@@ -79,7 +80,7 @@ class ImageDelta:
                 partitions = self._touch(record.topic_id)
                 partitions[record.partition_id] = partitions[record.partition_id].changed_by(record)
                 if record.replicas is not None:
-                    self._moved.add(record.topic_id)
+                    self._moved[record.topic_id] = None
             case TopicRecord():
                 self._names[record.topic_id] = record.name
                 self._ids[record.name] = record.topic_id
@@ -161,7 +162,7 @@ class ImageDelta:
         partitions = self._touch(record.topic_id)
         assert record.partition_id <= len(partitions), f"partition {record.partition_id} after {len(partitions)}"
         partitions[record.partition_id : record.partition_id + 1] = [partition_from(record)]
-        self._moved.add(record.topic_id)
+        self._moved[record.topic_id] = None
 
     def _index(self) -> dict[int, dict[bytes, tuple[int, ...]]]:
         index = dict(self._base.partitions_by_broker)
@@ -198,7 +199,7 @@ class ImageDelta:
 
     def _remove_topic(self, topic_id: bytes) -> None:
         self._partitions.pop(topic_id, None)
-        self._moved.add(topic_id)
+        self._moved[topic_id] = None
         name = self._names.pop(topic_id, None)
         if name is not None and self._ids.get(name) == topic_id:
             del self._ids[name]

@@ -48,6 +48,19 @@ def test_one_that_waits_leaves_and_comes_back(session: FollowerSession) -> None:
     assert asked(session, 50) == ([0], [])
 
 
+def test_those_who_leave_are_named_in_the_order_in_which_they_left(tmp_path: Path) -> None:
+    """Whatever their keys hash to, so that a simulation of it can be run again in another process."""
+    indexes = [*range(20, 0, -1)]
+    session = FollowerSession(1_000)
+    for index in (0, *indexes):
+        hosted, _ = host(tmp_path, state(leader=2), index=index, written=1)
+        session.add(Followed(hosted))
+    asked(session, 0)
+    for index in indexes:
+        session.hold(session.partitions[TOPIC_ID, index], 50)
+    assert asked(session, 1) == ([], indexes)
+
+
 def test_one_that_is_back_before_the_leader_heard_that_it_leaves_never_left(session: FollowerSession) -> None:
     """A leader that takes before it forgets would have it in its session no more, and this end would think it has."""
     session.hold(session.partitions[TOPIC_ID, 0], 50)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.quotas.replication_quota import ReplicationQuota
@@ -175,3 +177,15 @@ def test_several_fetchers_share_the_partitions_of_a_leader(tmp_path: Path) -> No
         await until(lambda: world.own.partitions[3].log.log_end_offset == 2)
 
     world.run(main)
+
+
+def test_new_topics_are_followed_in_the_order_of_the_image_whatever_their_names_hash_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, followed = World(tmp_path), []
+    names = [f"t{number}" for number in range(50)]
+    monkeypatch.setattr(world.fetchers, "role_changed", followed.append)
+    world.by_name = {name: {0: name} for name in reversed(names)}  # type: ignore[dict-item]
+    new = MetadataImage(topics={name: Topic(name, name.encode().ljust(16), ()) for name in names})
+    world.fetchers.image_changed(MetadataImage(), new)
+    assert followed == names

@@ -189,6 +189,20 @@ def test_a_topic_made_and_removed_in_one_go_leaves_no_trace_in_the_index() -> No
     assert image.partitions_by_broker == {}
 
 
+def test_the_index_is_in_the_order_of_the_records_whatever_the_ids_hash_to() -> None:
+    """What a broker's coming or going decides is in that order: in every process the same."""
+    ids = [bytes([number]) * 16 for number in range(50, 0, -1)]
+    made = [
+        record
+        for topic_id in ids
+        for record in (
+            TopicRecord(name=topic_id.hex(), topic_id=topic_id),
+            PartitionRecord(partition_id=0, topic_id=topic_id, replicas=[1], isr=[1], leader=1),
+        )
+    ]
+    assert list(MetadataImage().apply(made).partitions_by_broker[1]) == ids
+
+
 @pytest.mark.parametrize(("name", "cleared"), [("a", ["a"]), ("", ["a", "b"]), ("c", [])])
 def test_the_eligible_leaders_of_a_topic_or_of_all_can_be_cleared(name: str, cleared: list[str]) -> None:
     world = MetadataWorld(2, static={"min.insync.replicas": "2"})
