@@ -21,10 +21,9 @@ from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
 from riacho.pipelines.sql.plan.plan_json import plan_from_json, plan_to_json
 from riacho.pipelines.sql.plan.planner import NATIVE
 from riacho.pipelines.sql.plan.steps import Aggregate, StatementPlan, Task
-from riacho.pipelines.sql.runner.progress import progress_of
+from riacho.pipelines.sql.runner.hosted_query import progress_of
 from riacho.pipelines.sql.runner.protocol import Settings
 from riacho.pipelines.sql.runner.query_frame import QueryFrame
-from riacho.pipelines.sql.runner.written_query import written
 from riacho.pipelines.sql.testing.spark_arms import session_beside
 from riacho.testing import KafkaCluster
 from support.sql_statements import carry_out
@@ -128,7 +127,7 @@ def _run(session: SparkSession, plan: StatementPlan, bootstrap: str, checkpoint:
     """Until all that is there has gone through; gives how many were left out."""
     settings = Settings(bootstrap_servers=bootstrap)
     frame = QueryFrame(pipeline_of(plan, LOG), settings, PARTITIONS, RECORDS_A_BATCH)
-    query = written(frame, session, checkpoint).trigger(availableNow=True).start()
+    query = frame.written(session, checkpoint).trigger(availableNow=True).start()
     query.awaitTermination()
     batches = [progress for progress in query.recentProgress if progress["numInputRows"]]
     assert len(batches) > 1

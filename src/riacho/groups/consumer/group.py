@@ -31,7 +31,6 @@ from riacho.base.coordination import CoordinatorRecord
 from riacho.base.errors import ErrorCode
 from riacho.groups.classic.subscription import CONSUMER_PROTOCOL_TYPE
 from riacho.groups.consumer import records
-from riacho.groups.consumer.live import LiveConsumerGroup
 from riacho.groups.consumer.member import ConsumerMember
 from riacho.groups.group import GroupType
 
@@ -52,6 +51,27 @@ class ResolvedRegex(NamedTuple):
     topics: frozenset[str]
     version: int
     timestamp_ms: int
+
+
+class LiveConsumerGroup:
+    """What a consumer group knows and does not store: it dies with the process, and a loaded group starts without.
+
+    Nothing here is true of the group; it only says when to look again. So a group without it is slower, never wrong.
+    """
+
+    __slots__ = ("metadata_deadline_ms", "rebalance_epochs")
+
+    def __init__(self) -> None:
+        # Until when the metadata hash need not be looked at again.
+        self.metadata_deadline_ms = 0
+        # The epoch in which each member was asked to let go of partitions: its rebalance timer is for that one alone.
+        self.rebalance_epochs: dict[str, int] = {}
+
+    def has_metadata_expired(self, now_ms: int) -> bool:
+        return now_ms >= self.metadata_deadline_ms
+
+    def watch_metadata_until(self, deadline_ms: int) -> None:
+        self.metadata_deadline_ms = deadline_ms
 
 
 class ConsumerGroup:

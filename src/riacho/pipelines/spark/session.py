@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MASTER_VARIABLE = "RIACHO_SPARK_MASTER"
 DEFAULT_MASTER = "local[*]"
+JAVA_MIN = 17
 _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 CHECKPOINT_FILES = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 _LOCAL = re.compile(r"local(?:\[\s*(\*|\d+)\s*(?:,\s*\d+\s*)?\])?")
@@ -65,9 +66,7 @@ def spark(
     """
     chosen = master or os.environ.get(MASTER_VARIABLE) or DEFAULT_MASTER
     if not chosen.startswith("sc://"):
-        from riacho.pipelines.spark.java import check_java
-
-        check_java()
+        _check_java()
     try:
         from pyspark.sql import SparkSession
     except ModuleNotFoundError as error:
@@ -128,6 +127,19 @@ def local_cores(master: str) -> int | None:
     if found[1] == "*":
         return os.cpu_count() or 1
     return int(found[1] or 1)
+
+
+def _check_java() -> None:
+    """ConfigError with what is there and what is needed. PySpark's own words are of a gateway that exited."""
+    from riacho.pipelines.spark import class_archive
+
+    java = class_archive.java_executable()
+    release = 0 if java is None else class_archive.java_release(java)
+    if java is None or 0 < release < JAVA_MIN:
+        found = "there is none" if java is None else f"{java} is {release}"
+        raise ConfigError(
+            f"Spark needs Java {JAVA_MIN} or later, and {found}: install it, set JAVA_HOME or put java on the PATH."
+        )
 
 
 def _is_on_this_machine(master: str) -> bool:

@@ -81,8 +81,7 @@ def _with_registry(spec: CodecSpec, name: str, columns: Sequence[Field], wrap: b
 
 
 def _bare_protobuf(spec: CodecSpec, columns: Sequence[Field], wrap: bool) -> Codec:
-    from riacho.pipelines.sql.formats.own_protobuf_schema import own_protobuf_schema
-    from riacho.pipelines.sql.formats.protobuf_codec import BareProtobufCodec
+    from riacho.pipelines.sql.formats.protobuf_codec import BareProtobufCodec, own_protobuf_schema
 
     single = None if wrap else columns[0]
     inner = single.type.fields if single is not None and isinstance(single.type, Struct) else columns

@@ -9,16 +9,18 @@ from typing import Any
 from google.protobuf.message import DecodeError, EncodeError  # type: ignore[import-untyped]
 
 from riacho.base.lru_cache import LruCache
-from riacho.pipelines.sql.formats.codec import CodecError, Row
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.formats.codec import CodecError, CodecSpec, Row
 from riacho.pipelines.sql.formats.framing import PREFIX_BYTES, prefix_of, schema_id_of
 from riacho.pipelines.sql.formats.protobuf_reading import Read, message_reader
 from riacho.pipelines.sql.formats.protobuf_writing import Put, message_writer
 from riacho.pipelines.sql.formats.registry_access import RegistryAccess, RegistryRefusal
+from riacho.pipelines.sql.formats.schema_registration import schema_text
 from riacho.pipelines.sql.formats.sink_schema import SinkSchema
 from riacho.pipelines.sql.types import Field, Struct
-from riacho.schemas.parsed import DataError, ParsedSchema, SchemaError
+from riacho.schemas.parsed import DataError, ParsedSchema, SchemaError, SchemaSource
 from riacho.schemas.protobuf.codec import decode_indexes, encode_indexes
-from riacho.schemas.protobuf.schema import ProtobufSchema
+from riacho.schemas.protobuf.schema import ProtobufSchema, parse
 
 _SCHEMAS_KEPT = 100
 _FIRST_MESSAGE = b"\0"
@@ -162,3 +164,11 @@ def _protobuf(schema_id: int, parsed: ParsedSchema) -> ProtobufSchema:
     if not isinstance(parsed, ProtobufSchema):
         raise CodecError(f"Schema {schema_id} is {parsed.schema_type}, not PROTOBUF")
     return parsed
+
+
+def own_protobuf_schema(spec: CodecSpec, columns: Sequence[Field]) -> ProtobufSchema:
+    """The schema of messages that no registry knows: whoever reads and whoever writes make it of the columns."""
+    try:
+        return parse(SchemaSource(schema_text(spec.format, columns, spec.is_key, True, spec.properties)))
+    except (SchemaError, KsqlError) as error:
+        raise CodecError(f"The columns have no Protobuf schema: {error}") from None

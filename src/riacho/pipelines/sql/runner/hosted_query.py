@@ -9,9 +9,10 @@ from __future__ import annotations
 import shutil
 import threading
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
+from riacho.pipelines.connect.runner.progress import end_offset, lag, state_bytes, state_rows
 from riacho.pipelines.pipeline import Pipeline
 from riacho.pipelines.spark.failures import failure, is_late_worker
 from riacho.pipelines.spark_child.events import Events
@@ -19,8 +20,16 @@ from riacho.pipelines.spark_child.query_thread import LATE_MAX, QueryThread, use
 from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
 from riacho.pipelines.sql.plan.plan_json import plan_from_json
 from riacho.pipelines.sql.plan.steps import SqlStep, StatementPlan
-from riacho.pipelines.sql.runner.progress import progress_of
-from riacho.pipelines.sql.runner.protocol import Failed, Rows, Running, Settings, StartPush, StartQuery, Stopped
+from riacho.pipelines.sql.runner.protocol import (
+    Failed,
+    Progress,
+    Rows,
+    Running,
+    Settings,
+    StartPush,
+    StartQuery,
+    Stopped,
+)
 from riacho.pipelines.sql.runner.row_lines import row_lines
 
 if TYPE_CHECKING:
@@ -112,13 +121,10 @@ class PersistentQuery(HostedQuery):
     def started(self, spark: SparkSession, pipeline: Pipeline[SqlStep]) -> StreamingQuery:
         from riacho.pipelines.sql.runner.abandoned_start import clear_abandoned_start
         from riacho.pipelines.sql.runner.query_frame import QueryFrame
-        from riacho.pipelines.sql.runner.written_query import written
 
         clear_abandoned_start(spark, self.start.checkpoint)
         frame = QueryFrame(pipeline, self.settings, self.start.partitions)
-        writer = written(frame, spark, self.start.checkpoint).queryName(
-            f"{self.start.query_id}#{self.start.generation}"
-        )
+        writer = frame.written(spark, self.start.checkpoint).queryName(f"{self.start.query_id}#{self.start.generation}")
         return writer.trigger(processingTime=f"{pipeline.trigger_ms} milliseconds").start()
 
 
@@ -152,3 +158,27 @@ def _make_active(spark: SparkSession) -> None:
     """Spark looks for the format of a sink in the session that is active in this thread: the one that made the session
     has it, others get it by creating a frame."""
     spark.createDataFrame([], "nothing INT")
+
+
+def progress_of(whose: tuple[str, int], progress: Mapping[str, Any]) -> Progress:
+    """Figures of a micro-batch, from what Spark says about it."""
+    end = end_offset(progress)
+    return Progress(
+        *whose,
+        batch_id=progress["batchId"],
+        rows=progress.get("numInputRows") or 0,
+        rows_per_second=round(float(progress.get("processedRowsPerSecond") or 0.0), 1),
+        batch_ms=(progress.get("durationMs") or {}).get("triggerExecution", 0),
+        dropped=_dropped(progress.get("observedMetrics") or {}),
+        offsets={topic: dict(each) for topic, each in end.items() if isinstance(each, Mapping)},
+        lag=lag(progress),
+        state_rows=state_rows(progress),
+        state_bytes=state_bytes(progress),
+    )
+
+
+def _dropped(observed: Mapping[str, Any]) -> int:
+    total = 0
+    for metrics in observed.values():
+        total += metrics["dropped"] if isinstance(metrics, Mapping) else getattr(metrics, "dropped", 0)
+    return total

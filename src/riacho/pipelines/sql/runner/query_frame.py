@@ -9,7 +9,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from riacho.pipelines.pipeline import Pipeline, Topics
+from riacho.pipelines.sink.each_batch import write_to
 from riacho.pipelines.sink.options import DELIVERY
+from riacho.pipelines.sink.writer import QUERY_ID
 from riacho.pipelines.spark.read_format import read_format
 from riacho.pipelines.sql.plan.scopes import NO_HEADERS
 from riacho.pipelines.sql.plan.steps import Aggregate, Decode, Encode, Project, SqlStep, Step, Task
@@ -21,11 +23,13 @@ from riacho.pipelines.sql.runner.task_processor import TaskProcessor
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 # One micro-batch goes through the whole plan at once.
 MAX_OFFSETS_PER_TRIGGER = 100_000
 BUCKET = "bucket"
 DROPPED = "dropped"
+_SINK_ID = "result"
 
 
 class QueryFrame:
@@ -78,6 +82,18 @@ class QueryFrame:
             "includeHeaders": "true",
             "maxOffsetsPerTrigger": str(self._offsets_max),
         }
+
+    def written(self, spark: SparkSession, checkpoint: str) -> DataStreamWriter:
+        """With its sink, exactly once in either output mode; to be named, triggered and started. Spark's Python sinks
+        take no updates: those are written batch by batch."""
+        options = self.sink_options() | {"riacho.checkpoint": checkpoint}
+        writer = self.records(spark).writeStream.outputMode(self.output_mode).option("checkpointLocation", checkpoint)
+        if self.output_mode == "append":
+            return writer.format("riacho").options(**options)
+        delivery = options.pop(DELIVERY)
+        # On Spark Connect a write does not get its query's id; its name stays with the checkpoint.
+        query_id = {QUERY_ID: checkpoint.rstrip("/").rpartition("/")[2]}
+        return writer.foreachBatch(write_to(sink_id=_SINK_ID, delivery=delivery, **options, **query_id))
 
     def _decoded(self, spark: SparkSession) -> DataFrame:
         raw = spark.readStream.format(read_format(spark)).options(**self.source_options()).load()
