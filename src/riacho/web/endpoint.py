@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from starlette.responses import Response
 
@@ -25,6 +25,18 @@ class Query:
     type: type
     about: str
     default: object = None
+
+
+class Described(TypedDict, total=False):
+    """What an endpoint says of itself, where a service's table adds what all of its endpoints share."""
+
+    query: tuple[Query, ...]
+    body: Any
+    optional_body: bool
+    answers: Mapping[int, Any]
+    segments: Mapping[str, type]
+    is_public: bool
+    tag: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Unpack
 
 from riacho.schema_registry import errors
 from riacho.schema_registry.naming import is_valid_subject, normalize_subject
 from riacho.schema_registry.scopes import aliased
 from riacho.schema_registry.service import Service
 from riacho.web.call import Call
-from riacho.web.endpoint import Endpoint, Handler, Query
+from riacho.web.endpoint import Described, Endpoint, Handler, Query
 
 MEDIA_TYPE = "application/vnd.schemaregistry.v1+json"
 ANSWER_TYPES = (MEDIA_TYPE, "application/vnd.schemaregistry+json", "application/json")
@@ -63,28 +62,20 @@ def endpoint(
     handler: Handler,
     about: str,
     *,
-    query: tuple[Query, ...] = (),
-    body: Any = None,
-    optional_body: bool = False,
-    answers: Mapping[int, Any] | None = None,
     codes: tuple[int, ...] = (),
     writes: bool = False,
-    segments: Mapping[str, type] | None = None,
+    **more: Unpack[Described],
 ) -> Endpoint:
-    every = (40301, *codes, *(_WRITE_ERRORS if writes else ()))
+    errors = {code: ERRORS[code] for code in sorted({40301, *codes, *(_WRITE_ERRORS if writes else ())})}
     return Endpoint(
         method,
         path,
         handler,
         about,
-        query=query,
-        body=body,
-        optional_body=optional_body,
-        answers=answers or {200: Any},
-        errors={code: ERRORS[code] for code in sorted(set(every))},
+        errors=errors,
         request_types=REQUEST_TYPES,
         answer_types=ANSWER_TYPES,
-        segments=segments or {},
+        **more,
     )
 
 

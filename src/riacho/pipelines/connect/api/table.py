@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 from riacho.pipelines.connect import errors
 from riacho.web.call import Call
-from riacho.web.endpoint import Endpoint, Handler, Query
+from riacho.web.endpoint import Described, Endpoint, Handler
 from riacho.web.errors import ApiError
 
 MEDIA_TYPE = "application/json"
@@ -28,36 +27,11 @@ _ERRORS = {
 
 
 def endpoint(
-    method: str,
-    path: str,
-    handler: Handler,
-    about: str,
-    *,
-    query: tuple[Query, ...] = (),
-    body: Any = None,
-    optional_body: bool = False,
-    answers: Mapping[int, Any] | None = None,
-    codes: tuple[int, ...] = (),
-    segments: Mapping[str, type] | None = None,
-    is_public: bool = False,
-    tag: str = "",
+    method: str, path: str, handler: Handler, about: str, *, codes: tuple[int, ...] = (), **more: Unpack[Described]
 ) -> Endpoint:
     named = (404,) if "{" in path else ()
-    return Endpoint(
-        method,
-        path,
-        handler,
-        about,
-        query=query,
-        body=body,
-        optional_body=optional_body,
-        answers=answers or {200: Any},
-        errors={code: _ERRORS[code] for code in sorted({*named, *codes})},
-        request_types=REQUEST_TYPES,
-        segments=segments or {},
-        is_public=is_public,
-        tag=tag,
-    )
+    errors = {code: _ERRORS[code] for code in sorted({*named, *codes})}
+    return Endpoint(method, path, handler, about, errors=errors, request_types=REQUEST_TYPES, **more)
 
 
 def name_of(call: Call) -> str:
