@@ -7,14 +7,17 @@ and changes of metadata of its kind: see `GroupKind`. Groups come and go by `app
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from riacho.base.coordination import CoordinatorRecord
-from riacho.base.errors import ErrorCode
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.decision_context import DecisionContext
 from riacho.groups.timers import TimerKey
 from riacho.groups.topics_view import TopicChanges
+
+M = TypeVar("M")
 
 
 class GroupType(Enum):
@@ -71,3 +74,10 @@ class GroupKind(Protocol):
     def abandon(self, code: ErrorCode, context: DecisionContext) -> None:
         """Answer every parked request."""
         ...
+
+
+def known_member(group_id: str, members: Mapping[str, M], member_id: str) -> M:
+    member = members.get(member_id)
+    if member is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} is not a member of group {group_id}.")
+    return member

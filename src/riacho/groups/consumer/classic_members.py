@@ -25,7 +25,6 @@ from riacho.groups.consumer.joining import (
     check_room,
     dynamic_member,
     joining_static_member,
-    known_member,
     known_static_member,
 )
 from riacho.groups.consumer.member import ClassicProtocols, ConsumerMember, MemberState
@@ -34,6 +33,7 @@ from riacho.groups.consumer.rebalance import next_group_epoch, next_target, stor
 from riacho.groups.consumer.regex import RegexChange, update_regexes
 from riacho.groups.consumer.sessions import CONSUMER_JOIN_TIMER, CONSUMER_SYNC_TIMER
 from riacho.groups.consumer_config import MigrationPolicy
+from riacho.groups.group import known_member
 from riacho.wire.messages.consumer_protocol_subscription import ConsumerProtocolSubscription
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.join_group_request import JoinGroupRequest
@@ -181,7 +181,7 @@ def _classic_member(
     group: ConsumerGroup, member_id: str, instance_id: str | None, generation: int
 ) -> tuple[ConsumerMember, ClassicProtocols]:
     if instance_id is None:
-        member = known_member(group, member_id)
+        member = known_member(group.group_id, group.members, member_id)
     else:
         member = known_static_member(group, member_id, instance_id)
     if member.classic is None:

@@ -10,6 +10,7 @@ from riacho.groups.consumer.current_assignment import Owned
 from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.member import JOIN_EPOCH, LEAVE_STATIC_EPOCH, ConsumerMember
+from riacho.groups.group import known_member
 
 
 def check_room(group: ConsumerGroup, member_id: str, act: ConsumerDecisionContext) -> None:
@@ -19,14 +20,6 @@ def check_room(group: ConsumerGroup, member_id: str, act: ConsumerDecisionContex
             ErrorCode.GROUP_MAX_SIZE_REACHED,
             f"The consumer group has reached its maximum capacity of {size_max} members.",
         )
-
-
-def known_member(group: ConsumerGroup, member_id: str) -> ConsumerMember:
-    member = group.members.get(member_id)
-    if member is None:
-        detail = f"Member {member_id} is not a member of group {group.group_id}."
-        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, detail)
-    return member
 
 
 def known_static_member(group: ConsumerGroup, member_id: str, instance_id: str) -> ConsumerMember:
@@ -45,7 +38,7 @@ def known_static_member(group: ConsumerGroup, member_id: str, instance_id: str) 
 def dynamic_member(group: ConsumerGroup, member_id: str, *, may_create: bool) -> ConsumerMember:
     if may_create and member_id not in group.members:
         return ConsumerMember(member_id=member_id)
-    return known_member(group, member_id)
+    return known_member(group.group_id, group.members, member_id)
 
 
 def joining_static_member(

@@ -15,9 +15,10 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.consumer import records
 from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup
-from riacho.groups.consumer.joining import known_member, known_static_member
+from riacho.groups.consumer.joining import known_static_member
 from riacho.groups.consumer.member import LEAVE_STATIC_EPOCH, ConsumerMember, with_epoch
 from riacho.groups.consumer.subscription import SubscribedNames, bump_epoch
+from riacho.groups.group import known_member
 from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 from riacho.wire.messages.leave_group_request import LeaveGroupRequest, MemberIdentity
@@ -33,7 +34,7 @@ def decide_leave(
 ) -> ConsumerGroupHeartbeatResponse:
     """A heartbeat with epoch -1 or -2."""
     if request.instance_id is None:
-        member = known_member(group, request.member_id)
+        member = known_member(group.group_id, group.members, request.member_id)
     else:
         member = known_static_member(group, request.member_id, request.instance_id)
         if request.member_epoch == LEAVE_STATIC_EPOCH:
@@ -98,7 +99,7 @@ def _leave_for_a_while(group: ConsumerGroup, member: ConsumerMember, act: Consum
 
 def _leaving_member(group: ConsumerGroup, identity: MemberIdentity) -> ConsumerMember:
     if identity.group_instance_id is None:
-        return known_member(group, identity.member_id)
+        return known_member(group.group_id, group.members, identity.member_id)
     member = group.static_member(identity.group_instance_id)
     if member is None:
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)

@@ -14,7 +14,7 @@ from typing import Any, cast
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.decision_context import DecisionContext
-from riacho.groups.group import Group
+from riacho.groups.group import Group, known_member
 from riacho.groups.metadata_hash import TopicHashes
 from riacho.groups.share import records
 from riacho.groups.share.describe import described_share_group
@@ -23,7 +23,6 @@ from riacho.groups.share.heartbeat import (
     SHARE_SESSION_TIMER,
     check_request,
     decide_heartbeat,
-    member_of,
     refresh_share_session,
     remove_member,
 )
@@ -182,7 +181,8 @@ class ShareGroups:
 
     def _leave(self, request: ShareGroupHeartbeatRequest, context: DecisionContext) -> ShareGroupHeartbeatResponse:
         group = self._group(request.group_id)
-        remove_member(group, member_of(group, request.member_id).member_id, self._hashes, context)
+        known_member(group.group_id, group.members, request.member_id)
+        remove_member(group, request.member_id, self._hashes, context)
         return ShareGroupHeartbeatResponse(member_id=request.member_id, member_epoch=LEAVE_EPOCH)
 
     def _adopt(self, decided: ShareGroup) -> None:

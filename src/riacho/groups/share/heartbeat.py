@@ -10,6 +10,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.assignors.assignor import GroupSpec, MemberSpec
 from riacho.groups.assignors.simple import SimpleAssignor
 from riacho.groups.decision_context import DecisionContext
+from riacho.groups.group import known_member
 from riacho.groups.metadata_hash import TopicHashes
 from riacho.groups.share.group import ShareGroup, subscribed_topics
 from riacho.groups.share.member import JOIN_EPOCH, LEAVE_EPOCH, AssignedPartitions, ShareMember
@@ -120,14 +121,6 @@ def refresh_share_session(group_id: str, member_id: str, context: DecisionContex
     context.timers.schedule(TimerKey(SHARE_SESSION_TIMER, group_id, member_id), context.now_ms + timeout_ms)
 
 
-def member_of(group: ShareGroup, member_id: str) -> ShareMember:
-    member = group.members.get(member_id)
-    if member is None:
-        detail = f"Member {member_id} is not a member of group {group.group_id}."
-        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, detail)
-    return member
-
-
 def _known_member(group: ShareGroup, request: ShareGroupHeartbeatRequest, context: DecisionContext) -> ShareMember:
     size_max = context.config.share.group_size_max
     if len(group.members) >= size_max and request.member_id not in group.members:
@@ -135,7 +128,7 @@ def _known_member(group: ShareGroup, request: ShareGroupHeartbeatRequest, contex
         raise KafkaError(ErrorCode.GROUP_MAX_SIZE_REACHED, detail)
     if request.member_epoch == JOIN_EPOCH:
         return group.members.get(request.member_id) or ShareMember(request.member_id)
-    member = member_of(group, request.member_id)
+    member = known_member(group.group_id, group.members, request.member_id)
     # The answer that brought the new epoch may have been lost, so the one before is as good.
     if request.member_epoch not in (member.epoch, member.previous_epoch):
         detail = (
