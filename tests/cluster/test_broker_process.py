@@ -308,9 +308,9 @@ def test_secrets_reach_neither_log(tmp_path: Path) -> None:
         assert "hunter" not in running.stdout
         assert "hunter" not in running.stderr
         assert "my.own.token is not known" in running.stderr
-    told = {entry.name: (entry.value, entry.is_sensitive) for entry in described.configs}
-    assert told["ssl.keystore.password"] == (None, True)
-    assert not any("hunter" in (value or "") for value, _ in told.values())
+    configs = {entry.name: (entry.value, entry.is_sensitive) for entry in described.configs}
+    assert configs["ssl.keystore.password"] == (None, True)
+    assert not any("hunter" in (value or "") for value, _ in configs.values())
 
 
 # Metrics and health

@@ -109,12 +109,12 @@ class Producing:
         if answer.status_code != 200:
             self.refused.append(answer.text)
             return
-        for value, told in zip(values, answer.json()["offsets"], strict=True):
-            if told["error_code"] is None:
-                self.placed[value] = told["partition"], told["offset"]
+        for value, receipt in zip(values, answer.json()["offsets"], strict=True):
+            if receipt["error_code"] is None:
+                self.placed[value] = receipt["partition"], receipt["offset"]
             else:
-                assert told["offset"] is None
-                self.failed[value] = told["error_code"]
+                assert receipt["offset"] is None
+                self.failed[value] = receipt["error_code"]
 
     def by_v3_batch(self, client: httpx.Client, values: list[str]) -> None:
         data = [{"id": value, "value": {"type": "JSON", "data": json.loads(value)}} for value in values]
@@ -122,10 +122,10 @@ class Producing:
         if answer.status_code != 207:
             self.refused.append(answer.text)
             return
-        for told in answer.json()["successes"]:
-            self.placed[told["id"]] = told["partition_id"], told["offset"]
-        for told in answer.json()["failures"]:
-            self.failed[told["id"]] = told["error_code"]
+        for receipt in answer.json()["successes"]:
+            self.placed[receipt["id"]] = receipt["partition_id"], receipt["offset"]
+        for receipt in answer.json()["failures"]:
+            self.failed[receipt["id"]] = receipt["error_code"]
 
     def by_v3_stream(self, client: httpx.Client, values: list[str]) -> None:
         objects = [json.dumps({"value": {"type": "JSON", "data": json.loads(value)}}) for value in values]
@@ -135,11 +135,11 @@ class Producing:
             self.refused.append(answer.text)
             return
         for value, line in zip(values, answer.text.splitlines(), strict=True):
-            told = json.loads(line)
-            if told["error_code"] == 200:
-                self.placed[value] = told["partition_id"], told["offset"]
+            receipt = json.loads(line)
+            if receipt["error_code"] == 200:
+                self.placed[value] = receipt["partition_id"], receipt["offset"]
             else:
-                self.failed[value] = told["error_code"]
+                self.failed[value] = receipt["error_code"]
 
     def progress(self, count: int) -> None:
         wanted = len(self.placed) + count

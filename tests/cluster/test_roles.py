@@ -84,14 +84,14 @@ def test_brokers_wait_for_the_controllers_and_outlive_the_active_one(tmp_path: P
         assert before.voters == (101, 102, 103)
 
         # What a controller alone and a broker alone tell Prometheus.
-        told = {node_id: metrics(port) for node_id, port in ports.items()}
-        assert [node for node, each in told.items() if each["riacho_active_controller"]] == [before.leader]
-        assert {each["riacho_quorum_leader_id"] for each in told.values()} == {before.leader}
-        assert "riacho_partitions" not in told[before.leader]
-        assert told[before.leader]["riacho_offline_partitions"] == 0
-        assert told[before.leader]["riacho_registered_brokers"] == 3
-        assert told[1]["riacho_leader_partitions"] == 1
-        assert "riacho_offline_partitions" not in told[1]
+        seen = {node_id: metrics(port) for node_id, port in ports.items()}
+        assert [node for node, each in seen.items() if each["riacho_active_controller"]] == [before.leader]
+        assert {each["riacho_quorum_leader_id"] for each in seen.values()} == {before.leader}
+        assert "riacho_partitions" not in seen[before.leader]
+        assert seen[before.leader]["riacho_offline_partitions"] == 0
+        assert seen[before.leader]["riacho_registered_brokers"] == 3
+        assert seen[1]["riacho_leader_partitions"] == 1
+        assert "riacho_offline_partitions" not in seen[1]
 
         produce(cluster.bootstrap, "orders", [{"value": b"before", "partition": p} for p in range(3)], {"acks": "all"})
         cluster.kill(before.leader)

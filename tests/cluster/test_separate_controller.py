@@ -56,8 +56,8 @@ def create(node: Node, *topics: dict[str, Any]) -> None:
 
 def partition_count(connection: RawConnection, topic: str) -> int:
     """Asking for a topic makes it, here at once, on Apache Kafka soon after."""
-    (told,) = connection.ask("Metadata", 9, topics=[{"name": topic}], allow_auto_topic_creation=True).topics
-    return len(told.partitions)
+    (response,) = connection.ask("Metadata", 9, topics=[{"name": topic}], allow_auto_topic_creation=True).topics
+    return len(response.partitions)
 
 
 def test_before_anybody_asked_for_a_coordinator_nobody_is_one(cluster: ProcessCluster) -> None:
@@ -81,8 +81,8 @@ def test_before_anybody_asked_for_a_coordinator_nobody_is_one(cluster: ProcessCl
 def coordinator(cluster: ProcessCluster, group_id: str) -> RawConnection:
     def found() -> RawConnection | None:
         with to(cluster.nodes[1]) as connection:
-            told = connection.ask("FindCoordinator", 3, key=group_id, key_type=0)
-        return None if told.error_code else RawConnection((told.host, told.port))
+            response = connection.ask("FindCoordinator", 3, key=group_id, key_type=0)
+        return None if response.error_code else RawConnection((response.host, response.port))
 
     return eventually(found)
 
@@ -99,9 +99,9 @@ def test_offsets_of_partitions_that_are_not_there_are_not_deleted(cluster: Proce
             {"name": "kept", "partitions": [{"partition_index": 0}, {"partition_index": 9}]},
             {"name": "none", "partitions": [{"partition_index": 0}]},
         ]
-        told = connection.ask("OffsetDelete", 0, group_id="committing", topics=asked)
-    codes = {(t.name, p.partition_index): p.error_code for t in told.topics for p in t.partitions}
-    assert [topic.name for topic in told.topics] == ["kept", "none"]
+        response = connection.ask("OffsetDelete", 0, group_id="committing", topics=asked)
+    codes = {(t.name, p.partition_index): p.error_code for t in response.topics for p in t.partitions}
+    assert [topic.name for topic in response.topics] == ["kept", "none"]
     assert codes == {("kept", 0): 0, ("kept", 9): UNKNOWN_TOPIC_OR_PARTITION, ("none", 0): UNKNOWN_TOPIC_OR_PARTITION}
 
 
@@ -115,14 +115,14 @@ def test_who_cannot_join_is_given_no_member_id_nor_a_protocol(cluster: ProcessCl
             connection.ask("JoinGroup", version, group_id="of-consumers", member_id="mine", **join)
             for version in (5, 9)
         ]
-    told = [(answer.error_code, answer.member_id, answer.protocol_name) for answer in refused]
-    assert told == [(INCONSISTENT_GROUP_PROTOCOL, "", ""), (INCONSISTENT_GROUP_PROTOCOL, "", None)]
+    refusals = [(answer.error_code, answer.member_id, answer.protocol_name) for answer in refused]
+    assert refusals == [(INCONSISTENT_GROUP_PROTOCOL, "", ""), (INCONSISTENT_GROUP_PROTOCOL, "", None)]
 
 
 def test_the_protocol_must_be_named_when_syncing(cluster: ProcessCluster) -> None:
     with coordinator(cluster, "of-nobody") as connection:
-        told = connection.ask("SyncGroup", 5, group_id="of-nobody", generation_id=1, member_id="mine")
-    assert told.error_code == INCONSISTENT_GROUP_PROTOCOL
+        response = connection.ask("SyncGroup", 5, group_id="of-nobody", generation_id=1, member_id="mine")
+    assert response.error_code == INCONSISTENT_GROUP_PROTOCOL
 
 
 @pytest.mark.parametrize(("node_id", "count"), [(1, 3), (2, 5)])
@@ -152,8 +152,8 @@ def test_every_replica_tells_of_its_producers(cluster: ProcessCluster) -> None:
             {"name": "one", "partition_indexes": [0]},
         ]
         with to(node) as connection:
-            told = connection.ask("DescribeProducers", 0, topics=asked)
-        return [partition.error_code for topic in told.topics for partition in topic.partitions]
+            response = connection.ask("DescribeProducers", 0, topics=asked)
+        return [partition.error_code for topic in response.topics for partition in topic.partitions]
 
     eventually(lambda: codes(cluster.nodes[1]) == [0, UNKNOWN_TOPIC_OR_PARTITION, 0])
     eventually(lambda: codes(cluster.nodes[2]) == [0, UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER])
@@ -166,26 +166,26 @@ def test_a_controller_tells_of_credentials_and_tokens(cluster: ProcessCluster) -
         assert {DESCRIBE_DELEGATION_TOKEN, DESCRIBE_USER_SCRAM_CREDENTIALS} <= served
         if cluster.kind == "apache":
             pytest.skip("it advertises them, and fails to answer")
-        (told,) = connection.ask("DescribeUserScramCredentials", 0, users=[{"name": "nobody"}]).results
-        assert (told.user, told.error_code) == ("nobody", RESOURCE_NOT_FOUND)
-        told = connection.ask("DescribeDelegationToken", 3, owners=None)
-        assert told.error_code == DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, "not on a plaintext listener"
+        (response,) = connection.ask("DescribeUserScramCredentials", 0, users=[{"name": "nobody"}]).results
+        assert (response.user, response.error_code) == ("nobody", RESOURCE_NOT_FOUND)
+        response = connection.ask("DescribeDelegationToken", 3, owners=None)
+        assert response.error_code == DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, "not on a plaintext listener"
 
 
 def test_log_levels_are_the_asked_brokers_own(cluster: ProcessCluster) -> None:
     def levels(node: Node) -> dict[str, str]:
         asked = {"resource_type": BROKER_LOGGER, "resource_name": str(node.node_id), "configuration_keys": None}
         with to(node) as connection:
-            (told,) = connection.ask("DescribeConfigs", 4, resources=[asked]).results
-        assert {config.config_source for config in told.configs} == {DYNAMIC_BROKER_LOGGER}
-        return {config.name: config.value for config in told.configs}
+            (response,) = connection.ask("DescribeConfigs", 4, resources=[asked]).results
+        assert {config.config_source for config in response.configs} == {DYNAMIC_BROKER_LOGGER}
+        return {config.name: config.value for config in response.configs}
 
     def change(node: Node, resource: str, logger: str, operation: int, value: str | None) -> int:
         config = {"name": logger, "config_operation": operation, "value": value}
         asked = {"resource_type": BROKER_LOGGER, "resource_name": resource, "configs": [config]}
         with to(node) as connection:
-            (told,) = connection.ask("IncrementalAlterConfigs", 1, resources=[asked]).responses
-        return int(told.error_code)
+            (response,) = connection.ask("IncrementalAlterConfigs", 1, resources=[asked]).responses
+        return int(response.error_code)
 
     one, two = cluster.nodes[1], cluster.nodes[2]
     own = "riacho.access" if cluster.kind == "riacho" else "state.change.logger"

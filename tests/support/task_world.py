@@ -33,7 +33,7 @@ class TaskWorld:
     def run(self, *rows: TaskRow) -> list[Change]:
         return list(open_task(self.spec, self.store, self.dropped.append).run(rows))
 
-    def told(self, *rows: TaskRow) -> list[tuple[Any, ...]]:
+    def emitted(self, *rows: TaskRow) -> list[tuple[Any, ...]]:
         return [short(change) for change in self.run(*rows)]
 
 

@@ -72,10 +72,10 @@ def ask(broker: MetadataBroker, version: int, *names: str, allow: bool = True) -
 def test_metadata_in_every_version(broker: MetadataBroker, version: int) -> None:
     topic_id = create(broker, "a", 2)
     response = ask(broker, version, "a")
-    (told,) = response.topics
-    assert (told.error_code, told.name, len(told.partitions)) == (0, "a", 2)
+    (found,) = response.topics
+    assert (found.error_code, found.name, len(found.partitions)) == (0, "a", 2)
     assert [(each.node_id, each.host, each.port) for each in response.brokers] == [(1, "localhost", 9092)]
-    partition = told.partitions[1]
+    partition = found.partitions[1]
     assert (partition.partition_index, partition.leader_id, partition.replica_nodes, partition.isr_nodes) == (
         1,
         1,
@@ -89,7 +89,7 @@ def test_metadata_in_every_version(broker: MetadataBroker, version: int) -> None
     if version >= 7:
         assert partition.leader_epoch == 0
     if version >= 10:
-        assert told.topic_id == topic_id
+        assert found.topic_id == topic_id
 
 
 def test_no_topics_and_null_topics(broker: MetadataBroker) -> None:
@@ -134,8 +134,8 @@ def test_a_topic_made_again_is_another(broker: MetadataBroker) -> None:
     old = create(broker, "a")
     call(delete_topics, broker, 6, DeleteTopicsRequest(topics=[DeleteTopicState(topic_id=old)]))
     new = create(broker, "a", 3)
-    (told,) = ask(broker, 12, "a").topics
-    assert (told.topic_id, len(told.partitions)) == (new, 3)
+    (found,) = ask(broker, 12, "a").topics
+    assert (found.topic_id, len(found.partitions)) == (new, 3)
     request = MetadataRequest(topics=[MetadataRequestTopic(topic_id=old, name=None)])
     assert call(metadata, broker, 12, request).topics[0].error_code == ErrorCode.UNKNOWN_TOPIC_ID
 
@@ -152,15 +152,15 @@ def test_authorized_operations_are_told_when_asked(broker: MetadataBroker) -> No
 
 
 def test_internal_topics_are_marked(broker: MetadataBroker) -> None:
-    (told,) = ask(broker, 12, "__consumer_offsets").topics
-    assert told.is_internal
-    assert len(told.partitions) == 50
+    (found,) = ask(broker, 12, "__consumer_offsets").topics
+    assert found.is_internal
+    assert len(found.partitions) == 50
 
 
 def test_while_no_broker_is_in_service_this_one_stands_for_all(broker: MetadataBroker) -> None:
     broker.controller.submit(lambda controller: controller.fence_brokers([broker.node_id]))
     assert broker.metadata.image.brokers[broker.node_id].is_fenced
-    assert [told.node_id for told in ask(broker, 12).brokers] == [broker.node_id]
+    assert [each.node_id for each in ask(broker, 12).brokers] == [broker.node_id]
 
 
 # ApiVersions
@@ -170,10 +170,10 @@ def test_api_versions_tell_what_is_served(broker: MetadataBroker) -> None:
     request = ApiVersionsRequest(client_software_name="test", client_software_version="1.0")
     for version in range(5):
         response: ApiVersionsResponse = call(api_versions, broker, version, request)
-        told = {each.api_key: (each.min_version, each.max_version) for each in response.api_keys}
-        assert set(told) == {api.key for api in TABLE}
-        assert told[0][0] == 0, "librdkafka takes compression from it"
-        assert told[18] == (0, 4)
+        versions = {each.api_key: (each.min_version, each.max_version) for each in response.api_keys}
+        assert set(versions) == {api.key for api in TABLE}
+        assert versions[0][0] == 0, "librdkafka takes compression from it"
+        assert versions[18] == (0, 4)
         features = {each.name for each in response.supported_features}
         assert features == (
             {"kraft.version", *LATEST} if version == 4 else {"metadata.version"} if version == 3 else set()

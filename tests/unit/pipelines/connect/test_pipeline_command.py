@@ -117,7 +117,7 @@ def test_offsets_of_a_pipeline_on_the_command_line(kafka_cluster: KafkaCluster, 
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--set", "a.txt", "{}"], "--set takes objects of JSON"),
         (["--set", "{}", "5"], "--set takes objects of JSON"),
@@ -125,9 +125,9 @@ def test_offsets_of_a_pipeline_on_the_command_line(kafka_cluster: KafkaCluster, 
         (["--reset", "--forget", "{}"], "neither --set nor --forget"),
     ],
 )
-def test_offsets_that_are_none(words: list[str], told: str) -> None:
+def test_offsets_that_are_none(words: list[str], message: str) -> None:
     found = _pipeline("http://127.0.0.1:1", "offsets", "lines", *words)
-    assert (found.exit_code, told in found.stderr) == (2, True), found.stderr
+    assert (found.exit_code, message in found.stderr) == (2, True), found.stderr
 
 
 def test_configs_come_from_json_properties_and_flags(tmp_path: Path) -> None:
@@ -162,8 +162,8 @@ def test_the_list_says_why_one_does_not_work_or_not_yet(kafka_cluster: KafkaClus
         connect.until_state("broken", "FAILED")
         waiting = connect.until(lambda: connect.status("coming"), lambda found: "to start" in str(found["tasks"]))
         assert waiting["connector"]["state"] == "RUNNING"
-        told = [(task["state"], task["trace"]) for task in waiting["tasks"]]
-        assert told == [("UNASSIGNED", "It waits for Spark to start.")] * 2
+        states = [(task["state"], task["trace"]) for task in waiting["tasks"]]
+        assert states == [("UNASSIGNED", "It waits for Spark to start.")] * 2
         connect.until(lambda: connect.get("/connectors/coming/tasks")[1], lambda found: len(found) == 2)
         listed = _pipeline(connect.url, "list").stdout.splitlines()
         assert listed[3:] == [
@@ -176,9 +176,9 @@ def test_the_list_says_why_one_does_not_work_or_not_yet(kafka_cluster: KafkaClus
 
 
 def test_a_worker_that_is_not_there() -> None:
-    told = _pipeline("http://127.0.0.1:1", "list")
-    assert told.exit_code == 1
-    assert "Connect at http://127.0.0.1:1 cannot be reached: Connection refused." in told.stderr
+    result = _pipeline("http://127.0.0.1:1", "list")
+    assert result.exit_code == 1
+    assert "Connect at http://127.0.0.1:1 cannot be reached: Connection refused." in result.stderr
 
 
 @contextmanager
@@ -202,7 +202,7 @@ def _answering(answer: bytes) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "message"),
     [
         (b"not http\r\n\r\n", "cannot be reached"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[", "cannot be reached"),
@@ -211,13 +211,13 @@ def _answering(answer: bytes) -> Iterator[str]:
         (b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "is no Connect worker of Riacho"),
     ],
 )
-def test_somebody_else_answers(answer: bytes, told: str) -> None:
+def test_somebody_else_answers(answer: bytes, message: str) -> None:
     with _answering(answer) as address:
         for words in (["list"], ["show", "orders"]):
             found = _pipeline(address, *words)
             assert (found.exit_code, found.stderr.count("\n")) == (1, 1), found.stderr
             assert found.stderr.startswith("Error: ")
-            assert told in found.stderr
+            assert message in found.stderr
             assert f"http://{address}" in found.stderr
 
 
@@ -225,9 +225,9 @@ def test_somebody_else_answers(answer: bytes, told: str) -> None:
     ("url", "code"), [("file:///etc/passwd", 2), ("ftp://x", 2), ("http://a b", 1), ("http://", 2)]
 )
 def test_addresses_that_are_none(url: str, code: int) -> None:
-    told = _pipeline(url, "list")
-    assert told.exit_code == code
-    assert told.stderr.splitlines()[-1].startswith("Error: ")
+    result = _pipeline(url, "list")
+    assert result.exit_code == code
+    assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ KEY = '{"K":"a"}'
 
 def test_every_row_is_a_change_with_the_latest_time() -> None:
     world = TaskWorld(STREAM)
-    assert world.told(row("a", 5), row("b", 7), row("a", 3)) == [("a", 1, 5), ("b", 1, 7), ("a", 2, 5)]
-    assert world.told(row("a", 9)) == [("a", 3, 9)]
+    assert world.emitted(row("a", 5), row("b", 7), row("a", 3)) == [("a", 1, 5), ("b", 1, 7), ("a", 2, 5)]
+    assert world.emitted(row("a", 9)) == [("a", 3, 9)]
 
 
 def test_the_first_change_of_a_stream_has_an_aggregate_before_it() -> None:
@@ -49,27 +49,27 @@ def test_only_the_last_change_of_a_key_where_that_is_enough() -> None:
 
 def test_columns_are_carried_from_the_last_row() -> None:
     world = TaskWorld(TaskSpec("aggregate", (COUNT,), carried=("V",), emit_every_change=True))
-    assert world.told(row("a", 1, "x"), row("a", 2, "y"))[-1] == ("a", {"V": "y", "N": 2}, 2)
+    assert world.emitted(row("a", 1, "x"), row("a", 2, "y"))[-1] == ("a", {"V": "y", "N": 2}, 2)
 
 
 def test_a_tables_old_value_is_taken_back_and_the_new_one_added_as_one_change() -> None:
     world = TaskWorld(TABLE)
-    assert world.told(TaskRow(KEY, '{"V":1}', 5)) == [("a", {"N": 1, "L": [1]}, 5)]
-    assert world.told(TaskRow(KEY, '{"V":2}', 4, undo='{"V":1}')) == [("a", {"N": 1, "L": [2]}, 5)]
+    assert world.emitted(TaskRow(KEY, '{"V":1}', 5)) == [("a", {"N": 1, "L": [1]}, 5)]
+    assert world.emitted(TaskRow(KEY, '{"V":2}', 4, undo='{"V":1}')) == [("a", {"N": 1, "L": [2]}, 5)]
 
 
 def test_two_rows_of_one_record_and_group_are_one_change() -> None:
     world = TaskWorld(TABLE)
     world.run(TaskRow(KEY, '{"V":1}', 1, seq=1))
     undo, add = TaskRow(KEY, None, 2, seq=2, undo='{"V":1}'), TaskRow(KEY, '{"V":2}', 2, seq=2)
-    assert world.told(undo, add) == [("a", {"N": 1, "L": [2]}, 2)]
+    assert world.emitted(undo, add) == [("a", {"N": 1, "L": [2]}, 2)]
 
 
 def test_of_two_groups_the_undo_comes_first() -> None:
     world = TaskWorld(TABLE)
     world.run(TaskRow(KEY, '{"V":1}', 1))
     undo, add = TaskRow(KEY, None, 2, seq=1, undo='{"V":1}'), TaskRow('{"K":"b"}', '{"V":1}', 2, seq=1)
-    assert world.told(undo, add) == [("a", {"N": 0, "L": []}, 2), ("b", {"N": 1, "L": [1]}, 2)]
+    assert world.emitted(undo, add) == [("a", {"N": 0, "L": []}, 2), ("b", {"N": 1, "L": [1]}, 2)]
 
 
 def test_the_first_change_of_a_tables_group_has_nothing_before_it() -> None:

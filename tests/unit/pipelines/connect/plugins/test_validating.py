@@ -27,14 +27,14 @@ def values(config: dict[str, str]) -> dict[str, Any]:
 
 
 def test_a_good_config_has_no_errors() -> None:
-    told = judged(GOOD_SOURCE)
-    assert (told["errors"], told["answer"]["error_count"], told["type"], told["secrets"]) == (
+    verdict = judged(GOOD_SOURCE)
+    assert (verdict["errors"], verdict["answer"]["error_count"], verdict["type"], verdict["secrets"]) == (
         [],
         0,
         "source",
         ["password"],
     )
-    assert told["answer"]["groups"] == [
+    assert verdict["answer"]["groups"] == [
         "Common",
         "Transforms",
         "Predicates",
@@ -111,7 +111,7 @@ def test_what_is_wrong_is_told_at_its_setting(
 ) -> None:
     found = values(config)[setting]["value"]
     assert found["value"] == value
-    assert any(error in told for told in found["errors"]), found
+    assert any(error in reason for reason in found["errors"]), found
 
 
 def test_transforms_have_groups_and_conditions() -> None:
@@ -126,9 +126,9 @@ def test_transforms_have_groups_and_conditions() -> None:
         "predicates.p.type": MATCHES,
         "predicates.p.pattern": "a",
     }
-    told = judged(config)
-    assert told["errors"] == []
-    assert told["answer"]["groups"][-2:] == ["Transforms: r", "Predicates: p"]
+    verdict = judged(config)
+    assert verdict["errors"] == []
+    assert verdict["answer"]["groups"][-2:] == ["Transforms: r", "Predicates: p"]
     found = values(config)
     assert found["transforms.r.type"]["value"]["recommended_values"] == [ROUTER]
     assert found["transforms.r.negate"]["value"]["value"] == "false"
@@ -140,8 +140,8 @@ def test_passwords_are_never_shown() -> None:
 
 
 def test_a_class_that_is_not_there() -> None:
-    told = ask(ask="validate", name="X", configs={"connector.class": "no.Such"})["wrong"]
-    assert told.startswith("Failed to find any class that implements Connector and which name matches no.Such, ")
+    reason = ask(ask="validate", name="X", configs={"connector.class": "no.Such"})["wrong"]
+    assert reason.startswith("Failed to find any class that implements Connector and which name matches no.Such, ")
 
 
 def test_plugins_of_all_kinds() -> None:
@@ -169,17 +169,17 @@ class _Broken(FakePlugins):
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "sentence"),
     [
         (ModuleNotFoundError("No module named 'pyspark'", name="pyspark"), "The package pyspark is not installed: "),
         (TypeError("'t0p-s3cret' is no number"), "A plugin failed when it was asked: TypeError."),
     ],
 )
-def test_a_plugin_that_cannot_be_asked_is_one_sentence(error: Exception, told: str) -> None:
+def test_a_plugin_that_cannot_be_asked_is_one_sentence(error: Exception, sentence: str) -> None:
     questions = Questions(_Broken(error), {})
     answer = questions.answer({"ask": "validate", "name": "a", "configs": {"connector.class": SOURCE}})
     assert list(answer) == ["failed"]
-    assert answer["failed"].startswith(told)
+    assert answer["failed"].startswith(sentence)
     assert "s3cret" not in answer["failed"]
 
 
@@ -197,7 +197,7 @@ def test_a_plugin_that_cannot_be_asked_is_one_sentence(error: Exception, told: s
 )
 def test_dead_letters_may_not_go_to_what_the_sink_reads(setting: str, given: str, wrong: str) -> None:
     letters = {"errors.tolerance": "all", "errors.deadletterqueue.topic.name": "dlq"}
-    told = judged({"name": "a", "connector.class": SINK, setting: given, **letters})
-    assert told["errors"] == [f"{wrong} consumed by the connector"]
+    verdict = judged({"name": "a", "connector.class": SINK, setting: given, **letters})
+    assert verdict["errors"] == [f"{wrong} consumed by the connector"]
     assert judged({"name": "a", "connector.class": SINK, setting: "other", **letters})["errors"] == []
     assert judged({"name": "a", "connector.class": SINK, "topics.regex": "d", **letters})["errors"] == []

@@ -34,13 +34,13 @@ PROGRESS = {
 
 def test_a_batch_in_figures() -> None:
     start = Start(name="a", generation=2, type="sink", configs={}, checkpoint="/c")
-    told = figures(start, PROGRESS, 30, sink_offsets(end_offset(PROGRESS)), ["orders"])
-    assert (told.name, told.generation) == ("a", 2)
-    assert (told.batch_id, told.rows, told.rows_per_second, told.batch_ms) == (4, 30, 123.5, 250)
-    assert (told.state_rows, told.state_bytes, told.topics) == (7, 41_500, ("orders",))
-    assert told.lag == {"orders": {"0": 5, "10": 0, "2": 0}}
-    assert told.offsets[1] == SourceOffset({"kafka_topic": "orders", "kafka_partition": 2}, {"kafka_offset": 7})
-    assert event_from(line_of(told)) == told
+    event = figures(start, PROGRESS, 30, sink_offsets(end_offset(PROGRESS)), ["orders"])
+    assert (event.name, event.generation) == ("a", 2)
+    assert (event.batch_id, event.rows, event.rows_per_second, event.batch_ms) == (4, 30, 123.5, 250)
+    assert (event.state_rows, event.state_bytes, event.topics) == (7, 41_500, ("orders",))
+    assert event.lag == {"orders": {"0": 5, "10": 0, "2": 0}}
+    assert event.offsets[1] == SourceOffset({"kafka_topic": "orders", "kafka_partition": 2}, {"kafka_offset": 7})
+    assert event_from(line_of(event)) == event
 
 
 def test_state_whose_size_nobody_tells_is_not_of_no_size() -> None:

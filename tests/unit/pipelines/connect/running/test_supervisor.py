@@ -18,7 +18,7 @@ def _start(cluster: KafkaCluster, directory: Path, name: str, **more: str) -> Co
     return ConnectWorker(cluster.bootstrap_servers, directory, {**topics_named(name), **more})
 
 
-def _told(log: Path) -> list[dict[str, Any]]:
+def _commands(log: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 
@@ -61,21 +61,21 @@ def test_a_runner_that_dies_is_replaced_and_the_others_go_on(
     log = tmp_path / "commands"
     monkeypatch.setenv("RIACHO_FAKE_RUNNER_LOG", str(log))
     with running_connect(cluster.bootstrap_servers, tmp_path, topics_named("dying")) as connect:
-        assert _told(log) == []  # no connector, no runner
+        assert _commands(log) == []  # no connector, no runner
         connect.create("steady", fake_rows="5")
         connect.until_state("steady", "RUNNING")
         connect.create("apart", riacho_session="own", fake_die_once=str(tmp_path / "died"))
         connect.until_state("apart", "RUNNING")
-        starts = [each for each in _told(log) if each["do"] == "start"]
+        starts = [each for each in _commands(log) if each["do"] == "start"]
         assert [each["name"] for each in starts] == ["steady", "apart", "apart"]
         assert len({each["pid"] for each in starts}) == 3
         assert starts[1]["generation"] < starts[2]["generation"]
         assert starts[1]["checkpoint"] == starts[2]["checkpoint"]
         shared = starts[0]["pid"]
         os.kill(shared, 9)
-        connect.until(lambda: [each["name"] for each in _told(log)].count("steady"), lambda count: count == 2)
+        connect.until(lambda: [each["name"] for each in _commands(log)].count("steady"), lambda count: count == 2)
         connect.until_state("steady", "RUNNING")
-        again = _told(log)[-1]
+        again = _commands(log)[-1]
         assert again["offsets"] == [{"partition": {"filename": "f"}, "offset": {"position": 5}}]
         assert _is_alive(starts[2]["pid"])
         assert connect.call("DELETE", "/connectors/apart")[0] == 204
@@ -105,7 +105,7 @@ def test_secrets_are_filled_in_for_the_runner_and_seen_by_nobody_else(
         assert connect.until_state("plain", "FAILED")["connector"]["trace"] == "no login with [hidden]"
         connect.create("lost", password=f"${{file:{tmp_path}/db.properties:none}}")
         assert "has no key 'none'" in connect.until_state("lost", "FAILED")["connector"]["trace"]
-        assert _told(log)[0]["configs"]["password"] == "t0p-s3cret"
+        assert _commands(log)[0]["configs"]["password"] == "t0p-s3cret"
         assert "t0p-s3cret" not in connect.output()
         assert "s3cret" not in json.dumps(_records(cluster, "secret-status"))
 
@@ -118,7 +118,9 @@ def test_a_runner_that_is_not_understood_is_ended_and_what_it_ran_starts_again(
     monkeypatch.setenv("RIACHO_FAKE_RUNNER_LOG", str(log))
     with running_connect(cluster.bootstrap_servers, tmp_path, topics_named(f"odd{len(line)}")) as connect:
         connect.create("odd", fake_say=line)
-        starts = connect.until(lambda: [each for each in _told(log) if each["do"] == "start"], lambda all: len(all) > 1)
+        starts = connect.until(
+            lambda: [each for each in _commands(log) if each["do"] == "start"], lambda all: len(all) > 1
+        )
         assert starts[0]["pid"] != starts[1]["pid"]
         connect.until(lambda: _is_alive(starts[0]["pid"]), lambda alive: not alive)
         connect.until(connect.output, lambda text: "The runner was ended. An event could not be read" in text)
@@ -140,19 +142,19 @@ def test_everything_is_there_after_a_restart(
         connect.until(lambda: connect.get("/connectors/on/offsets")[1]["offsets"], bool)
         connect.until(lambda: connect.get("/connectors/on/tasks")[1], bool)
         connect.stop()
-        first = next(each for each in _told(log) if each["name"] == "on")
+        first = next(each for each in _commands(log) if each["name"] == "on")
         connect.start()
         assert sorted(connect.get("/connectors")[1]) == ["off", "on"]
         connect.until_state("on", "RUNNING")
         connect.until_state("off", "STOPPED")
-        again = [each for each in _told(log) if each["do"] == "start"][-1]
+        again = [each for each in _commands(log) if each["do"] == "start"][-1]
         assert (again["name"], again["checkpoint"]) == ("on", first["checkpoint"])
         assert again["generation"] > first["generation"]
         assert connect.get("/connectors/off/offsets") == (200, moved)
         # The offsets were moved by hand: another directory, from these offsets.
         assert connect.call("PUT", "/connectors/off/resume")[0] == 202
         connect.until_state("off", "RUNNING")
-        resumed = [each for each in _told(log) if each["do"] == "start"][-1]
+        resumed = [each for each in _commands(log) if each["do"] == "start"][-1]
         assert (resumed["name"], resumed["offsets"]) == ("off", moved["offsets"])
     finally:
         if connect.is_running:
@@ -187,7 +189,7 @@ def test_a_second_worker_sends_calls_on_and_takes_over(
         first.until_state("sent", "RUNNING")
         assert second.call("GET", "/pipelines/shared")[1]["rows"] == 6
         assert second.call("POST", "/connectors", {"name": "sent", "config": {}})[0] == 400
-        runner = _told(log)[0]["pid"]
+        runner = _commands(log)[0]["pid"]
         first.kill()
         second.until(lambda: _is_alive(runner), lambda alive: not alive)
         url = f"127.0.0.1:{second.port}"
@@ -196,7 +198,7 @@ def test_a_second_worker_sends_calls_on_and_takes_over(
                 lambda name=name: second.status(name)["connector"],
                 lambda found: found == {**found, "state": "RUNNING", "worker_id": url},
             )
-        over = [each for each in _told(log) if each["name"] == "shared"]
+        over = [each for each in _commands(log) if each["name"] == "shared"]
         # Another machine has not the directory: it begins one from the offsets.
         assert over[-1]["checkpoint"].startswith(str(tmp_path / "two"))
         assert over[-1]["offsets"] == [{"partition": {"filename": "f"}, "offset": {"position": 6}}]
