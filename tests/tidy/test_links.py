@@ -54,6 +54,12 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert broken(page) == []
 
 
+def test_every_picture_is_on_a_page() -> None:
+    shown = {(page.parent / link).resolve() for page in PAGES for link in links(page.read_text())}
+    pictures = {path for path in (ROOT / "docs" / "images").iterdir() if path.suffix in {".png", ".svg"}}
+    assert pictures - shown == set()
+
+
 def test_there_are_links_to_headings_too() -> None:
     found = [link for page in PAGES for link in links(page.read_text())]
     assert len(found) > 250
