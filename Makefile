@@ -30,8 +30,8 @@ test: setup system-packages  ## everything: check, unit, property, scenarios, si
 	@$(MAKE) --no-print-directory check
 	@$(PY) tools/run_tests.py
 
-release-check: setup system-packages  ## the wheel in an environment of its own, with the README's extras only, does what the README says
-	@$(PY) -m pytest -q tests/release
+release-check: setup system-packages  ## the wheel in an environment of its own, with the README's extras only, does what the README says, in both languages
+	@RIACHO_PROOFS=1 $(PY) -m pytest -q tests/release
 
 python-versions: setup  ## source distribution and wheel, built, installed and tried with each Python that is here (RIACHO_PYTHONS); the README's lines for pipx and uvx
 	@$(PY) tools/python_versions.py
@@ -43,7 +43,7 @@ kubernetes-check: setup  ## every field of the manifests, rendered, compared wit
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements/deploy.lock
 	@$(PY) -m pytest -q tests/e2e/test_kubernetes.py
 
-proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all brokers, a database pipeline, SQL and 200 micro-batches under kills, Spark masters, bugs that chance must find, the console in a browser and at its bounds
+proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all brokers, a database pipeline, SQL and 200 micro-batches under kills, Spark masters, bugs that chance must find, the console in a browser and at its bounds, the documentation's site
 	@RIACHO_POWER_CUTS=50 $(PY) -m pytest -q -s tests/cluster/test_power_cut.py
 	@RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=all RIACHO_SPARK_FAULT_BATCHES=200 $(PY) -m pytest -q -s \
 	  tests/spark/connect/test_postgresql_pipeline.py tests/spark/sink/test_exactly_once_faults.py tests/spark/masters \
@@ -51,6 +51,8 @@ proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all bro
 	  tests/e2e/test_kafka_shell.py tests/spark/guides/test_tour_guide.py
 	@RIACHO_KSQL_KILLS=20 RIACHO_KSQL_LIVE=10 $(PY) -m pytest -q -s \
 	  tests/spark/sql/test_exact_under_kills.py tests/spark/sql/test_live_scenarios.py
+	@$(MAKE) --no-print-directory docs
+	@$(PY) -m pytest -q tests/tidy/test_docs_site.py
 
 apache: setup system-packages  ## clusters of ours and Apache Kafka's nodes, kills included; pipelines, Connect and the console's screens on Apache's brokers
 	@RIACHO_MIXED=1 $(PY) -m pytest -q -s tests/cluster/mixed
