@@ -46,7 +46,7 @@ NOT_RUN = {
     ("docs/operations/troubleshooting.md", '$ riacho ksql -e "SHOW QUERIES;" -e "DESCRIBE spent EXTENDED;"'): "the "
     "same: docs/guides/ksql.md runs them",
     ("docs/operations/troubleshooting.md", "Spark needs Java 17 or later, and there is none: install it, set JAVA_HOME "
-     "or put java on the PATH."): "a machine without Java: tests/unit/pipelines/runner/test_session_missing.py",
+     "or put java on the PATH."): "a machine without Java: tests/unit/pipelines/connect/runner/test_session_missing.py",
     ("docs/operations/with-apache-kafka.md", "kafka-storage.sh format -t $CLUSTER_ID -c server.properties --feature "
      "streams.version=0"): _APACHE,
     ("docs/operations/with-apache-kafka.md", "kafka-features.sh --bootstrap-server broker:9092 downgrade --feature "

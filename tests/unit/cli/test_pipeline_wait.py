@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import SimpleNamespace
 from typing import cast
 
 import click
@@ -54,7 +53,7 @@ class Worker:
         self._found = list(found)
         self._now_s = 100.0
         self.shown: list[tuple[int, int | None]] = []
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self._now_s, sleep=self._sleep))
+        monkeypatch.setattr(module, "time", self)
         monkeypatch.setattr(module, "progress", self._progress)
 
     def wait(self, timeout_s: float | None = None) -> int:
@@ -67,7 +66,12 @@ class Worker:
     def reach(self, done: int, total: int | None) -> None:
         self.shown.append((done, total))
 
-    def _sleep(self, seconds: float) -> None:
+    # As the module's clock
+
+    def monotonic(self) -> float:
+        return self._now_s
+
+    def sleep(self, seconds: float) -> None:
         self._now_s += 1
 
     @contextmanager
