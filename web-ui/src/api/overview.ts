@@ -11,7 +11,7 @@ export interface Overview {
   bytes_out_per_s: number | null;
   messages_in_per_s: number | null;
   requests_per_s: number | null;
-  disk: { used_bytes: number | null; total_bytes: number | null; free_bytes: number | null };
+  disk: { used_bytes: number | null; total_bytes?: number | null; free_bytes: number | null };
   lag_top: { group: string; topic: string | null; lag: number | null }[];
   as_of_ms: number;
   stale_reason: string | null;
