@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from riacho.cli.connect_client import ConnectClient, path_of
+from riacho.cli.json_text import parse_json
 from riacho.cli.pairs import parse_pairs
 
 _CLASS = "connector.class"
@@ -41,12 +42,13 @@ def _read(file: Path) -> dict[str, str]:
     if not text.lstrip().startswith("{"):
         return parse_properties(text)
     try:
-        found = json.loads(text)
+        found = parse_json(text)
     except ValueError as error:
         raise click.ClickException(f"{file} is not JSON: {error}.") from None
     inner = found.get("config")
-    config = {**inner, "name": found["name"]} if isinstance(inner, dict) and "name" in found else inner or found
-    return {key: value if isinstance(value, str) else json.dumps(value) for key, value in config.items()}
+    if isinstance(inner, dict) and inner:
+        found = {**inner, **({"name": found["name"]} if "name" in found else {})}
+    return {key: value if isinstance(value, str) else json.dumps(value) for key, value in found.items()}
 
 
 def create(client: ConnectClient, name: str, config: dict[str, str]) -> bool:
@@ -86,7 +88,7 @@ def offset_pairs(moved: Iterable[tuple[str, str]], forgotten: Iterable[str]) -> 
 
 def _object(text: str, option: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        found = parse_json(text)
     except ValueError:
         found = None
     if not isinstance(found, dict):

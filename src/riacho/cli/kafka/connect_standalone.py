@@ -7,12 +7,12 @@ config alone.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from riacho.base.config import parse_properties
+from riacho.cli.json_text import parse_json
 from riacho.cli.kafka.connect_distributed import read_properties, run_worker
 
 USAGE = "Usage: connect-standalone worker.properties [connector1.properties|json connector2.properties|json ...]"
@@ -60,7 +60,7 @@ def read_connector(path: Path) -> tuple[str, dict[str, str]]:
 
 def _from_json(text: str) -> dict[str, str]:
     try:
-        given = json.loads(text)
+        given = parse_json(text)
     except ValueError as error:
         raise ValueError(f"it is not JSON ({error})") from None
     if not isinstance(given, Mapping):

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from riacho.base.errors import ErrorCode
+from riacho.cli.json_text import parse_json
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
@@ -35,7 +36,7 @@ def run(arguments: Arguments) -> int:
 
 def parse_offsets(text: str) -> dict[TopicPartition, int]:
     try:
-        document: Any = json.loads(text)
+        document: Any = parse_json(text)
     except ValueError:
         raise ToolError("The input string is not a valid JSON") from None
     if not isinstance(document, dict) or not isinstance(document.get("partitions"), list):

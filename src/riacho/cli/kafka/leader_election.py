@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.cli.json_text import parse_json
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
@@ -58,7 +58,7 @@ def _partitions(arguments: Arguments) -> list[TopicPartition] | None:
 
 def parse_partitions(text: str) -> list[TopicPartition]:
     try:
-        document: Any = json.loads(text)
+        document: Any = parse_json(text)
     except ValueError:
         raise ToolError("Replica election data is empty") from None
     if not isinstance(document, dict) or not isinstance(document.get("partitions"), list):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from riacho.cli.json_text import parse_json
 from riacho.client.log_dirs import Replica
 from riacho.client.offsets import TopicPartition
 
@@ -114,7 +115,7 @@ def _java_list(values: Iterable[object]) -> str:
 
 def _document(text: str) -> dict[str, Any]:
     try:
-        document = json.loads(text)
+        document = parse_json(text)
     except ValueError as error:
         raise BadPlan(f"The input string is not a valid JSON: {error}") from None
     if not isinstance(document, dict):

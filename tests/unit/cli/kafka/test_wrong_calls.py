@@ -28,6 +28,9 @@ WRONG = {
     f"kafka-delete-records {DEAD} --offset-json-file binary.json": BINARY,
     f"kafka-reassign-partitions {DEAD} --execute --reassignment-json-file half.json": "Error: The input string is not",
     f"kafka-reassign-partitions {DEAD} --execute --reassignment-json-file binary.json": BINARY,
+    f"kafka-reassign-partitions {DEAD} --verify --reassignment-json-file deep.json": "Error: The input string is not",
+    f"kafka-delete-records {DEAD} --offset-json-file deep.json": "The input string is not a valid JSON",
+    f"kafka-leader-election {DEAD} --election-type preferred --path-to-json-file deep.json": "Replica election data is",
     f"kafka-leader-election {DEAD} --election-type preferred --path-to-json-file binary.json": BINARY,
     f"kafka-consumer-groups {DEAD} --reset-offsets --group a --from-file binary.json --dry-run": BINARY,
     f"kafka-avro-console-producer {DEAD} --topic a --reader-property value.schema.file=binary.json": BINARY,
@@ -42,6 +45,7 @@ def test_what_is_wrong_is_told_first(
     (tmp_path / "directory").mkdir()
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00{")
     (tmp_path / "half.json").write_text("[1,2")
+    (tmp_path / "deep.json").write_text("[" * 100_000)
     name, *words = shlex.split(line.replace("(", "'('"))
     assert run_tool(name, import_module(module_of(name)).run, words) == 1
     told = capsys.readouterr()

@@ -141,6 +141,12 @@ def test_configs_come_from_json_properties_and_flags(tmp_path: Path) -> None:
         pipeline_config("a", None, ("n=4",))
     with pytest.raises(click.UsageError, match="of 'b', not of 'a'"):
         pipeline_config("a", file, ("name=b",))
+    # A setting of that name, and none around the others.
+    file.write_text('{"connector.class": "X", "config": 3}')
+    assert pipeline_config("a", file, ()) == {"name": "a", "connector.class": "X", "config": "3"}
+    file.write_text('{"a":' * 100_000)
+    with pytest.raises(click.ClickException, match="is not JSON: it is nested too deeply"):
+        pipeline_config("a", file, ())
 
 
 def test_the_lines_of_a_log_that_name_a_pipeline() -> None:
