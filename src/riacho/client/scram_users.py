@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.scram import ITERATIONS_MAX
 from riacho.client.cluster import Cluster, check
 
 MECHANISMS = {"SCRAM-SHA-256": (1, "sha256"), "SCRAM-SHA-512": (2, "sha512")}
@@ -65,6 +66,9 @@ def alter_scram_user(cluster: Cluster, user: str, set_: Mapping[str, Password], 
     )
     from riacho.wire.messages.alter_user_scram_credentials_response import AlterUserScramCredentialsResponse
 
+    if any(password.iterations > ITERATIONS_MAX for password in set_.values()):
+        # As a broker says it; here they would be counted out before it is asked.
+        raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, f"Too many iterations: there may be {ITERATIONS_MAX}")
     request = AlterUserScramCredentialsRequest(
         deletions=[ScramCredentialDeletion(name=user, mechanism=MECHANISMS[name][0]) for name in deleted]
     )

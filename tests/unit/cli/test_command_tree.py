@@ -104,6 +104,10 @@ def test_a_command_like_no_other_gets_no_guess(
     [
         ["topic", "describe"],
         ["topic", "create", "orders", "-p", "many"],
+        ["topic", "create", "orders", "-p", "2147483648"],
+        ["topic", "create", "orders", "-r", "32768"],
+        ["topic", "add-partitions", "orders", "--to", "2147483648"],
+        ["user", "create", "ana", "--password", "x", "--iterations", "16385"],
         ["topic", "alter", "orders"],
         ["topic", "alter", "orders", "--set", "retention.ms"],
         ["produce"],

@@ -22,6 +22,8 @@ from riacho.cli.output import (
 from riacho.cli.pairs import parse_pairs
 from riacho.cli.target import Target, cluster_options
 
+# As requests have room for them.
+_COUNT, _REPLICAS = click.IntRange(1, (1 << 31) - 1), click.IntRange(1, (1 << 15) - 1)
 _KEYS_MOVE = (
     "Records with a key may go to another partition from now on: a key's older records stay where they are, "
     "so its order across the change is not kept."
@@ -69,8 +71,8 @@ def list_topics(internal: bool, output: str, target: Target) -> None:
 
 @command.command("create")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("-p", "--partitions", type=click.IntRange(min=1), help="How many partitions. Default: the cluster's.")
-@click.option("-r", "--replication-factor", type=click.IntRange(min=1), help="Copies of each. Default: the cluster's.")
+@click.option("-p", "--partitions", type=_COUNT, help="How many partitions. Default: the cluster's.")
+@click.option("-r", "--replication-factor", type=_REPLICAS, help="Copies of each. Default: the cluster's.")
 @click.option(
     "-c",
     "--config",
@@ -226,8 +228,8 @@ def alter(name: str, set_: tuple[str, ...], unset: tuple[str, ...], target: Targ
 
 @command.command("add-partitions")
 @click.argument("name", shell_complete=complete_topics)
-@click.option("--to", "total", type=click.IntRange(min=1), metavar="N", help="So that there are N in all.")
-@click.option("--by", "more", type=click.IntRange(min=1), metavar="N", help="N more than there are.")
+@click.option("--to", "total", type=_COUNT, metavar="N", help="So that there are N in all.")
+@click.option("--by", "more", type=_COUNT, metavar="N", help="N more than there are.")
 @yes_option
 @cluster_options
 def add_partitions(name: str, total: int | None, more: int | None, yes: bool, target: Target) -> None:

@@ -11,7 +11,7 @@ from riacho.cli.target import Target, cluster_options
 
 # As in `client/scram_users.py`, which is not loaded for a mere look at the help.
 _MECHANISMS = ("SCRAM-SHA-256", "SCRAM-SHA-512")
-_ITERATIONS_MIN = 4096
+_ITERATIONS_MIN, _ITERATIONS_MAX = 4096, 16_384
 
 
 @click.group("user", cls=PlainGroup)
@@ -35,7 +35,12 @@ def command() -> None:
     help="Better by $RIACHO_PASSWORD or when you are asked: others see a command's words.",
 )
 @click.option("--mechanism", type=click.Choice(_MECHANISMS), multiple=True, help="Default: both. May be repeated.")
-@click.option("--iterations", type=click.IntRange(min=_ITERATIONS_MIN), default=_ITERATIONS_MIN, help="Default 4096.")
+@click.option(
+    "--iterations",
+    type=click.IntRange(_ITERATIONS_MIN, _ITERATIONS_MAX),
+    default=_ITERATIONS_MIN,
+    help="Default 4096.",
+)
 @cluster_options
 def create(name: str, password: str, mechanism: tuple[str, ...], iterations: int, target: Target) -> None:
     """Create a user, or give one that is there a new password.
