@@ -147,6 +147,7 @@ class KsqlServer:
             # Of this process alone: as the file of tables is.
             self._store.path.parent / "transient" / self._store.path.stem,
             settings.integer("ksql.max.push.queries"),
+            self._supervisor.trigger_ms,
         )
         self._pull = pull = PullQueries(
             self._store,

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from riacho.pipelines.pipeline import DEFAULT_TRIGGER_MS
 from riacho.pipelines.spark_child.messages import Alive, Command, Event, Log, Quit, Ready, message_from
 
 
@@ -47,7 +48,7 @@ class StartQuery(Command, frozen=True, kw_only=True):
     checkpoint: str
     partitions: int = 1
     """Of the topic that is read: as many buckets has its state."""
-    trigger_ms: int = 200
+    trigger_ms: int = DEFAULT_TRIGGER_MS
 
 
 class StartPush(Command, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ class StartPush(Command, frozen=True, kw_only=True):
     plan: msgspec.Raw
     checkpoint: str
     partitions: int = 1
-    trigger_ms: int = 200
+    trigger_ms: int = DEFAULT_TRIGGER_MS
 
 
 class StopQuery(Command, frozen=True):

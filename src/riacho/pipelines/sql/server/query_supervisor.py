@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from riacho.base.backoff import Backoff
+from riacho.pipelines.pipeline import DEFAULT_TRIGGER_MS
 from riacho.pipelines.spark_child.child import ChildEnded
 from riacho.pipelines.spark_child.messages import Log, Ready
 from riacho.pipelines.spark_child.runners import Ended, RunnerEvent, Runners
@@ -101,7 +102,7 @@ class QuerySupervisor:
         runners: Runners[AnyEvent],
         checkpoints: Checkpoints,
         *,
-        trigger_ms: int = 200,
+        trigger_ms: int = DEFAULT_TRIGGER_MS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._state = state

@@ -105,6 +105,8 @@ class PushQueries:
     """Where a topic ends; asked in a thread."""
     scratch: Path
     queries_max: int
+    trigger_ms: int
+    """How often one that Spark runs looks for new records."""
     open: dict[str, PushQuery] = field(default_factory=dict)
     _spark_rows: dict[str, asyncio.Queue[Rows | Failed | Stopped]] = field(default_factory=dict)
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
@@ -223,6 +225,7 @@ class PushQueries:
             plan=msgspec.Raw(plan_to_json(outcome.plan)),
             checkpoint=str(self.scratch / query_id),
             partitions=outcome.source.partitions,
+            trigger_ms=self.trigger_ms,
         )
 
         is_sent = False

@@ -1,4 +1,4 @@
-"""EXPLAIN shows the very pipeline that the runner makes of what it is told; DESCRIBE what is known of a source."""
+"""EXPLAIN shows the very pipeline that the runner makes of its command; DESCRIBE what is known of a source."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from riacho.pipelines.sql.analysis.outcomes import PushOutcome
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.functions.registry import Registry
 from riacho.pipelines.sql.plan.plan_json import plan_from_json
 from riacho.pipelines.sql.runner.hosted_query import PersistentQuery
+from riacho.pipelines.sql.runner.hosted_query import PushQuery as HostedPush
 from riacho.pipelines.sql.runner.protocol import StartQuery
 from riacho.pipelines.sql.server.checkpoints import Checkpoints
 from riacho.pipelines.sql.server.command_state import CommandState
@@ -20,6 +22,7 @@ from riacho.pipelines.sql.server.config import load_server_settings, processing_
 from riacho.pipelines.sql.server.describing import Describing
 from riacho.pipelines.sql.server.entities import type_schema
 from riacho.pipelines.sql.server.query_supervisor import QuerySupervisor
+from riacho.pipelines.sql.serving.push import PushQueries, Spark
 from riacho.pipelines.sql.type_text import type_from_text
 from support.sql_statements import carry_out, known_sources
 
@@ -29,15 +32,15 @@ KNOWN = carry_out(
 
 
 class Runners:
-    """Keep what they are told."""
+    """Keep what is sent to them."""
 
     def __init__(self) -> None:
         self.sessions: tuple[str, ...] = ()
         self.events: asyncio.Queue[Any] = asyncio.Queue()
-        self.told: asyncio.Queue[StartQuery] = asyncio.Queue()
+        self.commands: asyncio.Queue[StartQuery] = asyncio.Queue()
 
     async def send(self, session: str, command: StartQuery) -> None:
-        self.told.put_nowait(command)
+        self.commands.put_nowait(command)
 
     async def close(self) -> None:
         pass
@@ -61,18 +64,28 @@ class World:
         self.describing = Describing(state, supervisor, topics, Registry(()), processing_log_topic(self.settings))
 
     async def starts(self) -> list[StartQuery]:
-        """What the runner is told of the queries there are."""
+        """The commands that start the queries there are."""
         self.supervisor.start()
         self.supervisor.lead()
         try:
             async with asyncio.timeout(10):
-                return [await self.runners.told.get() for _ in KNOWN.queries]
+                return [await self.runners.commands.get() for _ in KNOWN.queries]
         finally:
             await self.supervisor.stop()
 
     def hosted(self, start: StartQuery) -> PersistentQuery:
         nothing: Any = None
         return PersistentQuery(start, runner_settings(self.settings), nothing, threading.Lock(), nothing)
+
+    def spark(self) -> Spark:
+        """Where push queries send what the runner is to do."""
+        runners = self.runners
+
+        class Sent:
+            async def send(self, command: Any) -> None:
+                await runners.send("", command)
+
+        return Sent()
 
     def source(self, name: str) -> dict[str, Any]:
         found: dict[str, Any] = asyncio.run(self.describing.source(name, "", False))["sourceDescription"]
@@ -90,6 +103,28 @@ def test_what_runs_is_what_explain_shows(tmp_path: Path, log: str) -> None:
             assert running.trigger_ms == 50
             assert running.errors.dead_letter_topic == ("mine_ksql_processing_log" if log == "true" else None)
             assert world.describing.query(start.query_id)["topology"].startswith(running.draw() + "\n\n")
+
+    asyncio.run(story())
+
+
+def test_so_is_what_runs_of_a_push_query(tmp_path: Path) -> None:
+    async def story() -> None:
+        world = World(tmp_path)
+        outcome = carry_out("SELECT A, COUNT(*) AS N FROM S GROUP BY A EMIT CHANGES;", known_sources()).last
+        assert isinstance(outcome, PushOutcome)
+        nothing: Any = None
+        trigger_ms = world.supervisor.trigger_ms
+        queries = PushQueries({}, None, world.spark(), lambda *_: {}, tmp_path, 1, trigger_ms)
+        query = await queries.start(outcome)
+        waiting = asyncio.ensure_future(anext(query.rows()))
+        async with asyncio.timeout(10):
+            start: Any = await world.runners.commands.get()
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        hosted = HostedPush(start, runner_settings(world.settings), nothing, threading.Lock(), nothing)
+        running = hosted.pipeline(plan_from_json(bytes(start.plan)))
+        assert running == world.describing.pipeline(outcome.plan)
+        assert running.trigger_ms == 50
 
     asyncio.run(story())
 

@@ -133,7 +133,7 @@ def test_while_a_push_query_looks_at_records(
     assert isinstance(outcome, PushOutcome)
 
     async def story() -> list[list[Any]]:
-        queries = PushQueries(client, None, None, lambda *asked: {0: 0}, tmp_path, 10)  # type: ignore[arg-type]
+        queries = PushQueries(client, None, None, lambda *asked: {0: 0}, tmp_path, 10, 200)  # type: ignore[arg-type]
         query = await queries.start(outcome)
         try:
             async with asyncio.timeout(2 * TIMEOUT_S):
