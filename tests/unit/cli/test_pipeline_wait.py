@@ -47,7 +47,7 @@ def test_a_source_that_tells_no_lag_ends_when_it_rests() -> None:
 
 
 class Worker:
-    """Answers with one picture after the other, the last of them from then on; a second goes by with each."""
+    """Answers with one picture after the other, then the last; its clock goes on by a second with each."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *found: dict[str, object]) -> None:
         self._found = list(found)
@@ -65,8 +65,6 @@ class Worker:
 
     def reach(self, done: int, total: int | None) -> None:
         self.shown.append((done, total))
-
-    # As the module's clock
 
     def monotonic(self) -> float:
         return self._now_s
