@@ -53,6 +53,4 @@ NOT_RUN = {
      "streams.version=0"): _APACHE,
     ("docs/operations/with-apache-kafka.md", "the cluster has finalised streams.version at 1, this node supports 0 to "
      "0: lower streams.version with kafka-features downgrade, or run a version that knows it"): _APACHE,
-    ("docs/operations/with-apache-kafka.md", "kafka-storage format -t $CLUSTER_ID -c server.properties "
-     "--no-initial-controllers"): f"{_APACHE}; beside ours docs/operations/add-a-broker.md does",
 }  # fmt: skip
