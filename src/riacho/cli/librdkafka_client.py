@@ -37,6 +37,9 @@ def make_producer(target: Target, settings: Settings | None = None) -> Producer:
             "partitioner": "murmur2_random",
             "enable.idempotence": True,
             "linger.ms": 5,
+            # A topic that the first write makes is there by then; librdkafka would wait for half a minute before it
+            # says that a name is not known.
+            "topic.metadata.propagation.max.ms": 5_000,
             **(settings or {}),
         },
     )
