@@ -89,12 +89,25 @@ class BrowserPlatform(Shell):
 
     def message(self, topic: str, offset: int) -> Message:
         """Of the first partition, as a Kafka client reads it."""
-        consumer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": "reads-one"})
+        return self.messages(topic, 1, offset)[0]
+
+    def messages(self, topic: str, count: int, offset: int = 0) -> list[Message]:
+        """Of the first partition, as a Kafka client reads them."""
+        consumer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": "reads-some"})
         try:
             consumer.assign([TopicPartition(topic, 0, offset)])
-            found = consumer.poll(WAIT_S)
-            assert found is not None
+            found = consumer.consume(count, WAIT_S)
+            assert len(found) == count
             return found
+        finally:
+            consumer.close()
+
+    def watermarks(self, topic: str) -> tuple[int, int]:
+        """The first offset of the first partition, and the next one."""
+        consumer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": "reads-some"})
+        try:
+            low, high = consumer.get_watermark_offsets(TopicPartition(topic, 0), WAIT_S)
+            return low, high
         finally:
             consumer.close()
 

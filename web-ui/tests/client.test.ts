@@ -47,8 +47,11 @@ describe("a call", () => {
 
 describe("what is only tried", () => {
   it("may answer anything, and is refused as every call is", async () => {
-    vi.stubGlobal("fetch", () => Promise.resolve(new Response("PAR1", { status: 200 })));
+    const asked = vi.fn(() => Promise.resolve(new Response("PAR1", { status: 200 })));
+    vi.stubGlobal("fetch", asked);
     await expect(probe("/api/v1/x")).resolves.toBeUndefined();
+    // A file is no JSON, and a server that is asked for JSON alone may not give one.
+    expect(asked).toHaveBeenCalledWith("/api/v1/x", expect.objectContaining({ headers: { Accept: "*/*" } }));
     answers([501, { message: "Parquet needs pyarrow." }]);
     await expect(probe("/api/v1/x")).rejects.toThrow("Parquet needs pyarrow.");
   });

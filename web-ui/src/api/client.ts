@@ -67,9 +67,9 @@ export async function loadMe(): Promise<Me> {
   return answer;
 }
 
-/** Whether an address can be had, whatever it answers; ApiError as of every call. */
+/** Whether an address can be had, whatever it answers, a file too; ApiError as of every call. */
 export async function probe(to: string): Promise<void> {
-  await (await answered("GET", to, undefined)).arrayBuffer();
+  await (await answered("GET", to, undefined, undefined, DEADLINE_MS, "*/*")).arrayBuffer();
 }
 
 async function call(method: Method, to: string, body: unknown, signal?: AbortSignal, deadlineMs?: number): Promise<unknown> {
@@ -83,9 +83,9 @@ async function call(method: Method, to: string, body: unknown, signal?: AbortSig
   }
 }
 
-async function answered(method: Method, to: string, body: unknown, signal?: AbortSignal, deadlineMs = DEADLINE_MS): Promise<Response> {
+async function answered(method: Method, to: string, body: unknown, signal?: AbortSignal, deadlineMs = DEADLINE_MS, accept = "application/json"): Promise<Response> {
   const deadline = AbortSignal.timeout(deadlineMs);
-  const headers: Record<string, string> = { Accept: "application/json" };
+  const headers: Record<string, string> = { Accept: accept };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const token = me.get()?.csrf;
   if (method !== "GET" && token) headers[CSRF_HEADER] = token;
