@@ -32,7 +32,7 @@ ARGUMENTS = (
 # Generous: other tests may have the cores.
 WAIT_MS = 60_000
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
-HEIGHTS = {1440: 900, 360: 740}
+HEIGHTS = {1920: 1080, 1440: 900, 360: 740}
 # What a browser itself answers, and asks nobody for.
 _OWN_SCHEMES = {"data", "blob", "about"}
 

@@ -65,7 +65,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
   const [hidden, setHidden] = useState(() => hiddenColumns(props.id, columns));
   const view = useView(box, rows?.length ?? 0);
-  const chosen = useMemo(() => columns.filter((column, index) => index === 0 || !hidden.has(column.id)), [columns, hidden]);
+  const chosen = useMemo(() => columns.filter((column, index) => index === 0 || column.isAction || !hidden.has(column.id)), [columns, hidden]);
   const shown = useMemo(() => (view.width === 0 || props.isWhole ? chosen : fitting(chosen, view.width)), [chosen, view.width, props.isWhole]);
   const latest = useRef(props);
   latest.current = props;

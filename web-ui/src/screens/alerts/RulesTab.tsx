@@ -91,7 +91,7 @@ export function RulesTab({ cluster }: { cluster: Cluster }) {
     {
       id: "do",
       title: t("alerts.actions"),
-      isSortable: false,
+      isAction: true,
       value: () => "",
       width: 88,
       priority: 1,

@@ -50,7 +50,7 @@ export function OffsetsTab({ cluster, connector, onStop }: { cluster: Cluster; c
             title: t("config.change"),
             value: () => null,
             width: 84,
-            isSortable: false,
+            isAction: true,
             priority: 1,
             cell: (pair: OffsetPair) => (
               <button type="button" class="button quiet icon" aria-label={t("connector.offset_edit", { of: pairText(pair.partition) })} title={t("connector.offset_edit", { of: pairText(pair.partition) })} onClick={() => setEdited(pair)}>

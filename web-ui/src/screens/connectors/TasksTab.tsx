@@ -53,7 +53,7 @@ export function TasksTab({ cluster, connector, onChanged }: { cluster: Cluster; 
       title: t("connector.restart_task"),
       value: () => null,
       width: 88,
-      isSortable: false,
+      isAction: true,
       priority: 1,
       cell: (task) =>
         may && (

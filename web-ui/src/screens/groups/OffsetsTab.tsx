@@ -53,7 +53,7 @@ export function OffsetsTab({ cluster, group, onChanged }: { cluster: Cluster; gr
             value: () => null,
             width: 64,
             priority: 4,
-            isSortable: false,
+            isAction: true,
             cell: (each: OffsetRow) => {
               const { partition } = each;
               return each.committed === null || partition === null ? null : (

@@ -121,7 +121,7 @@ function columns(cluster: Cluster, onCancel: ((move: Reassignment) => void) | nu
             value: () => null,
             width: 72,
             priority: 1,
-            isSortable: false,
+            isAction: true,
             cell: (move: Reassignment) => (
               <button type="button" class="button quiet icon" aria-label={t("moves.cancel_of", { name: `${move.topic}-${move.partition}` })} title={t("moves.cancel")} onClick={() => onCancel(move)}>
                 <Icon name="stop" />

@@ -69,7 +69,7 @@ export function VersionsTab({ cluster, subject, onChanged }: SubjectTabProps) {
             title: t("action.delete"),
             value: () => null,
             width: 72,
-            isSortable: false,
+            isAction: true,
             priority: 1,
             cell: (row: VersionRow) => {
               const label = t("schema.delete_n", { version: String(row.version) });

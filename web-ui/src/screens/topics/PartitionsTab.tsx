@@ -78,7 +78,7 @@ export default function PartitionsTab({ cluster, topic }: TopicTabProps) {
             value: () => null,
             width: 64,
             priority: 2,
-            isSortable: false,
+            isAction: true,
             cell: (each: Partition) => (
               <button type="button" class="button quiet icon" aria-label={t("moves.move_of", { name: `${topic.name}-${each.partition}` })} title={t("moves.move")} onClick={() => setQuery({ move: String(each.partition) })}>
                 <Icon name="transactions" />

@@ -76,7 +76,7 @@ export function topicColumns(href: (topic: string) => string, onAction: ((topic:
             title: t("topics.actions"),
             value: () => null,
             width: 64,
-            isSortable: false,
+            isAction: true,
             priority: 3,
             cell: (topic: TopicRow) => <Menu label={t("topics.actions_of", { name: topic.name })} items={topicActions((action) => onAction(topic, action))} />,
           },

@@ -82,7 +82,7 @@ function Partitions({ found, clusterId }: { found: Transaction; clusterId: strin
   const columns: Column<Partition>[] = [
     { id: "topic", title: t("topic.title"), value: (each) => each.topic, width: 160, isWide: true, priority: 1, cell: (each) => <a href={href(each, "partitions")}>{each.topic}</a> },
     { id: "partition", title: t("partition.number"), value: (each) => each.partition, width: 96, isNumber: true, priority: 1 },
-    { id: "producers", title: t("producers.title"), isSortable: false, value: () => "", width: 120, priority: 2, cell: (each) => <a href={href(each, "producers")}>{t("producers.see")}</a> },
+    { id: "producers", title: t("producers.title"), isAction: true, value: () => "", width: 120, priority: 2, cell: (each) => <a href={href(each, "producers")}>{t("producers.see")}</a> },
   ];
   return (
     <DataTable
