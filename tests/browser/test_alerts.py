@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import httpx
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from browser.signing_in import GuardedConsole, sign_in
 from browser.walking import wrong_here
+from riacho.console.history.webhook import signature
 from support.browser import visit
 from support.browser_platform import BrowserPlatform
 from support.schema_registry_process import until
@@ -45,6 +50,28 @@ def test_a_rule_is_changed_deleted_and_back(browser: Browser, platform: BrowserP
         assert RULE not in _rules(platform)
         page.get_by_role("button", name="Undo").last.click()
         until(lambda: RULE in _rules(platform))
+
+
+def test_a_webhook_is_tried_by_its_button(browser: Browser, guarded: GuardedConsole) -> None:
+    """It is called as an alert would call it; what it answers is told, and its address is not."""
+    receiver = guarded.receiver
+    with visit(browser, guarded.url, allowed=re.compile("status of 401")) as seen:
+        page = seen.page
+        page.goto("/clusters/default/alerts/rules")
+        sign_in(page, "ann")
+        webhook = page.locator(".alerts-webhooks li", has_text="ops")
+        webhook.get_by_role("button", name="Send a test").click()
+        expect(webhook).to_contain_text("Delivered (status 200).")
+        assert len(receiver.got) == 1
+        receiver.statuses = [503]
+        webhook.get_by_role("button", name="Send a test").click()
+        expect(webhook).to_contain_text("503")
+        expect(webhook).not_to_contain_text("Delivered")
+        assert receiver.url not in page.content()
+        assert wrong_here(seen) == []
+    headers, body = receiver.got[0]
+    assert json.loads(body)["cluster"] == "default"
+    assert headers["x-riacho-signature"] == signature("signs", headers["x-riacho-timestamp"], body)
 
 
 def _copied(page: Page, dialog: Locator) -> str:
