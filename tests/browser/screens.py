@@ -51,15 +51,15 @@ def _paths(visit: Visit, links: str) -> list[str]:
     return [urlsplit(each).path for each in found if each != "/" and not each.startswith("/api/")]
 
 
-def _kind(path: str) -> tuple[str, ...]:
+def kind_of(path: str) -> tuple[str, ...]:
     """The path without the name of the thing: `topics`, `config` of `topics/orders/config`."""
     parts = path.split("/")
     return tuple(each for place, each in enumerate(parts) if place not in (2, 4))
 
 
 def _first_of_each_kind(paths: list[str]) -> list[str]:
-    return list({_kind(path): path for path in reversed(paths)}.values())
+    return list({kind_of(path): path for path in reversed(paths)}.values())
 
 
 def _is_new_kind(path: str, found: list[str]) -> bool:
-    return sum(_kind(each) == _kind(path) for each in found) < ALIKE_MAX
+    return sum(kind_of(each) == kind_of(path) for each in found) < ALIKE_MAX
