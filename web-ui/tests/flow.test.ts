@@ -48,7 +48,7 @@ describe("a graph in its room", () => {
   });
   it("shrinks where it is wider than the room, as far as names can be read", () => {
     expect(graphScale({ width: 1250, height: 5000 }, room, false)).toBe(0.8);
-    expect(graphScale({ width: 5000, height: 100 }, room, false)).toBe(0.5);
+    expect(graphScale({ width: 5000, height: 100 }, room, false)).toBe(0.7);
   });
   it("is seen as a whole where that is wanted", () => {
     expect(graphScale({ width: 5000, height: 100 }, room, true)).toBe(0.2);

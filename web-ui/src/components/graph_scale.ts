@@ -5,7 +5,7 @@ export interface Size {
 }
 
 /** Below it names cannot be read: what is still too wide scrolls. */
-const SCALE_MIN = 0.5;
+const SCALE_MIN = 0.7;
 /** Above it a few boxes would shout. */
 const SCALE_MAX = 1.6;
 

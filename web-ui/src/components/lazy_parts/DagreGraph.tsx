@@ -4,8 +4,14 @@ import type { FlowEdge, FlowGraphProps, FlowNode } from "../FlowGraph";
 import { graphScale, type Size } from "../graph_scale";
 import "./flow_graph.css";
 
-const WIDTH = 176;
-const NAME_MAX = 24;
+interface Box {
+  width: number;
+  nameMax: number;
+}
+
+const BOX: Box = { width: 176, nameMax: 24 };
+/** Three columns of these fit a phone at a size that can be read; the whole name is in the title. */
+const NARROW_BOX: Box = { width: 116, nameMax: 16 };
 /** From here on nodes are one line high. */
 const DENSE_FROM = 60;
 /** Figures beside lines, and water that moves: only where there is room for them. */
@@ -33,8 +39,9 @@ export default function DagreGraph({ label, nodes, edges, isFitted = false, isRo
   const [near, setNear] = useState<string | null>(null);
   const shape = nodes.map((each) => `${each.id}\t${each.column ?? ""}`).join("\n") + edges.map((each) => `${each.from}\t${each.to}`).join("\n");
   const isNarrow = room !== null && room.width < NARROW;
-  const ranksep = isNarrow ? 40 : isClose ? 32 : nodes.some((each) => each.column !== undefined) ? 144 : 96;
-  const places = useMemo(() => placed(nodes, edges, ranksep), [shape, ranksep]);
+  const size = isNarrow ? NARROW_BOX : BOX;
+  const ranksep = isNarrow ? 24 : isClose ? 32 : nodes.some((each) => each.column !== undefined) ? 144 : 96;
+  const places = useMemo(() => placed(nodes, edges, ranksep, size), [shape, ranksep, size]);
   const scale = room === null ? 1 : graphScale(places, room, isFitted);
   const byId = new Map(nodes.map((each) => [each.id, each]));
   const weights = new Map(edges.map((each) => [`${each.from}\t${each.to}`, each]));
@@ -65,7 +72,7 @@ export default function DagreGraph({ label, nodes, edges, isFitted = false, isRo
           );
         })}
         {places.nodes.map((each) => (
-          <Node key={each.id} node={byId.get(each.id) ?? each} x={each.x} y={each.y} height={places.boxHeight} isDim={around !== null && !around.has(each.id)} onNear={setNear} />
+          <Node key={each.id} node={byId.get(each.id) ?? each} x={each.x} y={each.y} height={places.boxHeight} box={size} isDim={around !== null && !around.has(each.id)} onNear={setNear} />
         ))}
       </svg>
     </div>
@@ -97,27 +104,28 @@ interface NodeProps {
   x: number;
   y: number;
   height: number;
+  box: Box;
   isDim: boolean;
   onNear(id: string | null): void;
 }
 
-function Node({ node, x, y, height, isDim, onNear }: NodeProps) {
-  const name = node.name.length > NAME_MAX ? `${node.name.slice(0, NAME_MAX - 1)}…` : node.name;
+function Node({ node, x, y, height, box: { width, nameMax }, isDim, onNear }: NodeProps) {
+  const name = node.name.length > nameMax ? `${node.name.slice(0, nameMax - 1)}…` : node.name;
   const isTall = node.note !== undefined && height > 32;
   const box = (
     <g
       class={`flow-node ${node.kind} ${node.status ?? ""}${isDim ? " dim" : ""}`}
-      transform={`translate(${x - WIDTH / 2} ${y - height / 2})`}
+      transform={`translate(${x - width / 2} ${y - height / 2})`}
       onPointerEnter={() => onNear(node.id)}
       onPointerLeave={() => onNear(null)}
     >
       <title>{`${node.kindName ?? node.kind}: ${node.name}${node.note === undefined ? "" : ` (${node.note})`}${node.about === undefined ? "" : `\n${node.about}`}`}</title>
-      <rect width={WIDTH} height={height} rx={node.kind === "topic" ? 4 : height / 2} />
-      <text class="flow-name" x={WIDTH / 2} y={isTall ? 17 : height / 2 + 4}>
+      <rect width={width} height={height} rx={node.kind === "topic" ? 4 : height / 2} />
+      <text class="flow-name" x={width / 2} y={isTall ? 17 : height / 2 + 4}>
         {name}
       </text>
       {isTall && (
-        <text class="flow-figure" x={WIDTH / 2} y={31}>
+        <text class="flow-figure" x={width / 2} y={31}>
           {node.note}
         </text>
       )}
@@ -131,7 +139,7 @@ function Node({ node, x, y, height, isDim, onNear }: NodeProps) {
   );
 }
 
-function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[], ranksep: number): Placed {
+function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[], ranksep: number, box: Box): Placed {
   const isDense = nodes.length > DENSE_FROM;
   const boxHeight = isDense ? 24 : 40;
   const graph = new Graph();
@@ -141,7 +149,7 @@ function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[], ranksep:
   const own = hasColumns ? { ranker: ((ranked: Graph) => rank(ranked, columns)) as unknown as string } : {};
   graph.setGraph({ rankdir: "LR", nodesep: isDense ? 6 : 16, edgesep: isDense ? 4 : 10, ranksep, marginx: 8, marginy: 16, ...own });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const node of nodes) graph.setNode(node.id, { width: WIDTH, height: boxHeight });
+  for (const node of nodes) graph.setNode(node.id, { width: box.width, height: boxHeight });
   for (const edge of edges) if (graph.hasNode(edge.from) && graph.hasNode(edge.to)) graph.setEdge(edge.from, edge.to);
   layout(graph);
   const size = graph.graph() as { width?: number; height?: number };
@@ -153,12 +161,12 @@ function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[], ranksep:
     edges: edges.flatMap((edge) => {
       if (!graph.hasEdge(edge.from, edge.to)) return [];
       const bends = (graph.edge(edge.from, edge.to) as { points?: Point[] }).points ?? [];
-      const points = threaded(graph.node(edge.from) as Point, graph.node(edge.to) as Point, bends);
+      const points = threaded(graph.node(edge.from) as Point, graph.node(edge.to) as Point, bends, box.width);
       const middle = points[Math.floor(points.length / 2)] as Point;
       const before = points[Math.floor(points.length / 2) - 1] as Point;
       return [{ ...edge, path: curve(points), x: (before.x + middle.x) / 2, y: (before.y + middle.y) / 2 }];
     }),
-    width: size.width ?? WIDTH,
+    width: size.width ?? box.width,
     height: size.height ?? boxHeight,
     boxHeight,
   };
@@ -181,8 +189,8 @@ function rank(graph: Graph, columns: ReadonlyMap<string, number | undefined>): v
 }
 
 /** From the side of one box to the side of the other; between neighbours the layout's own bends are not needed. */
-function threaded(from: Point, to: Point, bends: readonly Point[]): Point[] {
-  const side = from.x <= to.x ? WIDTH / 2 : -WIDTH / 2;
+function threaded(from: Point, to: Point, bends: readonly Point[], width: number): Point[] {
+  const side = from.x <= to.x ? width / 2 : -width / 2;
   const between = bends.length > 3 ? bends.slice(1, -1) : [];
   return [{ x: from.x + side, y: from.y }, ...between, { x: to.x - side, y: to.y }];
 }
