@@ -1,0 +1,1 @@
+import{At as e,St as t,rn as n}from"./shared-CWNWuBzP.js";function r({broker:r}){return e(`span`,{class:`row`,children:[e(t,{status:r.is_fenced?`bad`:`good`,isQuiet:!0,children:r.is_fenced?n(`broker.fenced`):n(`broker.online`)}),r.is_controller&&e(`span`,{class:`tag accent`,children:n(`broker.controller`)})]})}export{r as t};

@@ -1,1 +1,0 @@
-import{Jt as e}from"./shared-Dxc6_0X2.js";function t(t,n,r={}){return e(`/clusters/:cluster/sql/:tab?`,{cluster:t,tab:n},r)}function n(e,n){return t(e,`queries`,{query:n})}function r(e,n){return t(e,`sources`,{source:n})}function i(e,n){return t(e,`editor`,{sql:n})}export{t as i,n,r,i as t};
