@@ -44,8 +44,16 @@ class Machines:
             path.write_text(f"boot {number} of {node_id}\n")
 
     def kill_all(self, order: list[int]) -> None:
+        """Controllers apart from them see them gone together, as when a rack loses power. They are paused meanwhile: on
+        a busy machine one would find a broker gone while the next is still there, and rightly leave that one alone in
+        sync; then it is its log that counts, and nothing tells that it was cut."""
+        apart = [node.node_id for node in self.cluster.nodes.values() if not node.is_broker]
+        for node_id in apart:
+            self.cluster.pause(node_id)
         for node_id in order:
             self.cluster.kill(node_id)
+        for node_id in apart:
+            self.cluster.resume(node_id)
 
     def cut(self, node_id: int, rng: random.Random) -> int:
         """How many bytes are gone from the end of each partition, at most."""
@@ -194,7 +202,6 @@ def test_a_controller_that_sees_all_brokers_go_takes_none_of_them_for_the_last(
     ledger.write(RECORDS)
     for torn in (1, 2, 3):
         machines.kill_all([1, 2, 3])
-        settled(lambda: [node.is_running for node in cluster.brokers], lambda running: not any(running), 10)
         machines.cut(torn, random.Random(torn))
         if is_power:
             machines.boot(torn)
