@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.browser import Theme, Visit, running_browser, visit  # noqa: E402
+from support.browser import Language, Theme, Visit, running_browser, visit  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 # Long enough for a chart of the last minutes.
@@ -38,6 +38,7 @@ class Picture(NamedTuple):
     width: int = 1440
     # Run what the editor has.
     runs: bool = False
+    language: Language = "en"
 
 
 PICTURES = (
@@ -51,6 +52,8 @@ PICTURES = (
     Picture("connector", "/connectors/transfers-archive"),
     Picture("group", "/groups/connect-transfers-archive/history"),
     Picture("phone", "/topics", "dark", 360),
+    Picture("overview-pt-BR", "", language="pt-BR"),
+    Picture("flow-pt-BR", "/flow?fit=true", language="pt-BR"),
 )
 
 
@@ -66,7 +69,7 @@ def main() -> int:
         time.sleep(WATCHED_S)
         with running_browser() as browser:
             for picture in PICTURES:
-                with visit(browser, url, theme=picture.theme, width=picture.width) as seen:
+                with visit(browser, url, theme=picture.theme, language=picture.language, width=picture.width) as seen:
                     _take(seen, picture)
     finally:
         demo.send_signal(signal.SIGINT)
